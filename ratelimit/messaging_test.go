@@ -1,0 +1,79 @@
+package ratelimit
+
+import (
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// TestNoDayHoldsMore sends to random people as the limit allows and recounts every moving window by brute force.
+func TestNoDayHoldsMore(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		limit := rapid.IntRange(1, 6).Draw(t, "limit")
+		window := time.Hour
+		m := NewMessaging(limit, window)
+		type send struct {
+			who uint64
+			at  Instant
+		}
+		var sent []send
+		now := 1000 * second
+		for range rapid.IntRange(1, 60).Draw(t, "n") {
+			now = now.Add(time.Duration(rapid.Int64Range(0, int64(20*time.Minute)).Draw(t, "pause")))
+			who := uint64(rapid.IntRange(1, 12).Draw(t, "who"))
+			at := m.Earliest(who, now)
+			if at > now && rapid.Bool().Draw(t, "gives up") {
+				continue
+			}
+			if at > now && m.Earliest(who, at-1) <= at-1 {
+				t.Fatalf("could have gone before %v", at)
+			}
+			now = at
+			m.Charge(who, at)
+			sent = append(sent, send{who, at})
+		}
+		for _, last := range sent {
+			people := map[uint64]bool{}
+			for _, s := range sent {
+				if s.at <= last.at && last.at.Sub(s.at) < window {
+					people[s.who] = true
+				}
+			}
+			if len(people) > limit {
+				t.Fatalf("%d people within %v, limit %d", len(people), window, limit)
+			}
+		}
+	})
+}
+
+func TestReleaseGivesTheSlotBack(t *testing.T) {
+	m := NewMessaging(1, time.Hour)
+	t0 := 1000 * second
+	if !m.Charge(1, t0) {
+		t.Fatal("the first recipient is not new")
+	}
+	if m.Earliest(2, t0) != t0.Add(time.Hour) {
+		t.Fatal("the second recipient does not wait")
+	}
+	m.Release(1)
+	if m.Earliest(2, t0) != t0 {
+		t.Fatal("the slot did not come back")
+	}
+	m.Charge(2, t0)
+	if m.Used(t0) != 1 || m.Used(t0.Add(time.Hour)) != 0 {
+		t.Fatal("the window does not count right after a release")
+	}
+}
+
+// TestLedgerAboveTheLimit is a portfolio whose limit is lower than what it used: it waits until enough left the window.
+func TestLedgerAboveTheLimit(t *testing.T) {
+	m := NewMessaging(2, time.Hour)
+	t0 := 1000 * second
+	for who := range uint64(5) {
+		m.Charge(who+1, t0.Add(time.Duration(who)*time.Minute))
+	}
+	if got := m.Earliest(9, t0.Add(5*time.Minute)).Sub(t0); got != 63*time.Minute {
+		t.Errorf("a new recipient may go after %v, want after the fourth left the window", got)
+	}
+}

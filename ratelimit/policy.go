@@ -1,0 +1,135 @@
+package ratelimit
+
+// Limit names the limit that decides when a message may leave.
+type Limit string
+
+// The limits of a [Policy]. NoLimit means that the message may leave at once.
+const (
+	NoLimit         Limit = ""
+	LimitPair       Limit = "pair"
+	LimitThroughput Limit = "throughput"
+	LimitMessaging  Limit = "messaging"
+)
+
+// Message is what the limits need to know of a message.
+type Message struct {
+	Recipient uint64  // canonical recipient: the digits of its E.164 number
+	OpenUntil Instant // end of the recipient's service window; before it the messaging limit does not count
+}
+
+// Charge is what a departure took from the limits, kept to take it back when the platform refuses the message.
+type Charge struct {
+	pair  PairState
+	added bool
+}
+
+// NewRecipient says that the message took a slot of the messaging limit.
+func (c Charge) NewRecipient() bool { return c.added }
+
+// Policy is all limits of one business number together. Make it with [NewPolicy].
+//
+// It is used by one goroutine and reads no clock: whoever calls it says what time it is.
+type Policy struct {
+	Throughput Throughput
+	Pair       Pair
+	Messaging  *Messaging // nil: unlimited, or unknown and not enforced
+
+	number ThroughputState
+	pairs  map[uint64]PairState
+	sweep  int // size at which pairs that are clear are forgotten
+}
+
+// NewPolicy is a policy without history.
+func NewPolicy(t Throughput, p Pair, m *Messaging) *Policy {
+	return &Policy{Throughput: t, Pair: p, Messaging: m, pairs: map[uint64]PairState{}, sweep: 1024}
+}
+
+// Slot is the first instant from t on at which the number may send to anybody.
+func (p *Policy) Slot(t Instant) Instant { return p.Throughput.Earliest(p.number, t) }
+
+// Pace is the pace that holds now; below what was asked after refusals.
+func (p *Policy) Pace() Pace { return p.Throughput.At(p.number) }
+
+// Clear is the first instant from t on at which the pair limit allows a message to this recipient.
+func (p *Policy) Clear(recipient uint64, t Instant) Instant {
+	s, ok := p.pairs[recipient]
+	if !ok {
+		return t
+	}
+	return p.Pair.Earliest(s, t)
+}
+
+// Earliest is the first instant from t on that every limit allows, and the limit that it waits for longest.
+func (p *Policy) Earliest(m Message, t Instant) (Instant, Limit) {
+	at, by := t, NoLimit
+	later := func(u Instant, l Limit) {
+		if u > at {
+			at, by = u, l
+		}
+	}
+	later(p.Slot(t), LimitThroughput)
+	later(p.Clear(m.Recipient, t), LimitPair)
+	if p.Messaging != nil && at >= m.OpenUntil {
+		later(p.Messaging.Earliest(m.Recipient, at), LimitMessaging)
+	}
+	return at, by
+}
+
+// Depart charges every limit with a message that leaves at t.
+func (p *Policy) Depart(m Message, t Instant) Charge {
+	c := Charge{pair: p.pairs[m.Recipient]}
+	p.number = p.Throughput.Charge(p.number, t)
+	p.pairs[m.Recipient] = p.Pair.Charge(c.pair, t)
+	if p.Messaging != nil && t >= m.OpenUntil {
+		c.added = p.Messaging.Charge(m.Recipient, t)
+	}
+	p.forget(t)
+	return c
+}
+
+// Late moves the number's rhythm when a message left at t, later than it was to.
+func (p *Policy) Late(t Instant) {
+	p.number.Next = max(p.number.Next, t.Add(p.Pace().Gap()))
+}
+
+// Arrived moves what a message took to the instant of its answer, accepted or unknown: the platform counts arrivals.
+func (p *Policy) Arrived(m Message, t Instant) {
+	p.pairs[m.Recipient] = p.Pair.Answered(p.pairs[m.Recipient], t)
+	if p.Messaging != nil && t >= m.OpenUntil {
+		p.Messaging.Charge(m.Recipient, t)
+	}
+}
+
+// Refused takes back what a message took that the platform did not accept. The instant that the number spent stays spent.
+func (p *Policy) Refused(m Message, c Charge) {
+	p.pairs[m.Recipient] = c.pair
+	if c.added {
+		p.Messaging.Release(m.Recipient)
+	}
+}
+
+// Slow is told that the number was refused for its throughput at now, by a message that left at left.
+func (p *Policy) Slow(left, now Instant) {
+	p.number = p.Throughput.Refused(p.number, left, now)
+}
+
+// Remember adds a message of an earlier run to the pair's debt; it arrived by t at the latest.
+func (p *Policy) Remember(recipient uint64, t Instant) {
+	p.pairs[recipient] = p.Pair.Charge(p.pairs[recipient], t)
+}
+
+// RememberSlot adds when an earlier run last used the number.
+func (p *Policy) RememberSlot(t Instant) { p.Late(t) }
+
+// forget drops the pairs that are clear, so that memory holds the live ones only.
+func (p *Policy) forget(now Instant) {
+	if len(p.pairs) < p.sweep {
+		return
+	}
+	for r, s := range p.pairs {
+		if s.ClearAt <= now {
+			delete(p.pairs, r)
+		}
+	}
+	p.sweep = max(1024, 2*len(p.pairs))
+}
