@@ -1,0 +1,48 @@
+package template
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+)
+
+// Hash is the same for equal messages and differs for others: 16 bytes of SHA-256 over all fields, each with its length in front.
+//
+// A nil slice and an empty one are equal, as they are in the JSON that a message is stored as.
+func (m Message) Hash() [16]byte {
+	var space [512]byte
+	b := canon(space[:0])
+	b = b.text(m.Type).text(m.Template).text(m.Language)
+	b = b.header(m.Header)
+	b = b.number(len(m.Body))
+	for _, p := range m.Body {
+		b = b.text(p.Name).text(p.Text)
+	}
+	b = b.number(len(m.Buttons))
+	for _, u := range m.Buttons {
+		b = b.number(u.Index).text(u.SubType).text(u.Text)
+	}
+	b = b.text(m.Text).media(m.Media).text(m.Caption)
+	sum := sha256.Sum256(b)
+	return [16]byte(sum[:16])
+}
+
+// canon is a message's canonical bytes so far.
+type canon []byte
+
+func (b canon) number(n int) canon { return binary.AppendVarint(b, int64(n)) }
+
+func (b canon) text(s string) canon { return append(b.number(len(s)), s...) }
+
+func (b canon) media(m *Media) canon {
+	if m == nil {
+		return append(b, 0)
+	}
+	return append(b, 1).text(m.Link).text(m.ID).text(m.Filename)
+}
+
+func (b canon) header(h *Header) canon {
+	if h == nil {
+		return append(b, 0)
+	}
+	return append(b, 1).text(h.Type).text(h.Name).text(h.Text).media(h.Media)
+}
