@@ -1,0 +1,205 @@
+package normalize
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/nyaruka/phonenumbers"
+
+	"github.com/wactl/wactl/normalize/lines"
+)
+
+// Row is one row of a list with what could be made of it.
+type Row struct {
+	Line     int      // physical line where it starts, from 1
+	Fields   []string // all cells as they stand in the list
+	Raw      string   // the phone cell as it stands in the list, empty without one
+	Column   int      // of the phone cell, from 1; 0 without one
+	Region   string   // that numbers without a country code were read for
+	Number   Number   // without E164 where the row's cells are in doubt
+	Findings []Finding
+}
+
+// Held says whether the row must not be sent: it has an error or no number.
+func (r Row) Held() bool {
+	return r.Number.E164 == "" || slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Severity == Error })
+}
+
+// OptedOut says whether the recipient must not be written to because the list says so, or may say so.
+func (r Row) OptedOut() bool {
+	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Rule == "opted-out" })
+}
+
+// E164 is the number that may be written to: empty without a usable number and for a recipient who opted out.
+func (r Row) E164() string {
+	if r.OptedOut() {
+		return ""
+	}
+	return r.Number.E164
+}
+
+// in places a finding in a column (index from 0); the row fills in the rest.
+func (f Finding) in(index int, value string) Finding {
+	f.Column, f.Value = index+1, value
+	return f
+}
+
+// spoiltRow is a row whose record could be cut, but not into certain cells.
+func (l *List) spoiltRow(rec lines.Record, e *lines.LineError) Row {
+	f := Found(e.Rule)
+	f.Line, f.Column, f.Char = e.Line, e.Column, e.Char
+	if e.Column <= len(l.Header) {
+		f.Header = l.Header[e.Column-1]
+	}
+	return Row{Line: rec.Line, Fields: rec.Fields, Region: l.Region, Findings: []Finding{f}}
+}
+
+// row reads one record: its length, its phone cell under its country, its consent cells.
+func (l *List) row(rec lines.Record) Row {
+	r := Row{Line: rec.Line, Fields: rec.Fields, Region: l.Region}
+	col := l.pick(rec.Fields)
+	if col.index < len(rec.Fields) {
+		r.Column, r.Raw = col.index+1, rec.Fields[col.index]
+	}
+	ragged, shifted := l.ragged(rec.Fields, r.Raw)
+	r.Findings = append(r.Findings, ragged...)
+	if !shifted {
+		l.number(&r, col)
+	}
+	r.Findings = append(r.Findings, l.columns.consentFindings(rec.Fields)...)
+	for i := range r.Findings {
+		l.place(&r.Findings[i], rec)
+	}
+	return r
+}
+
+// place completes a finding: line, header and character.
+func (l *List) place(f *Finding, rec lines.Record) {
+	f.Line = rec.Line
+	if f.Column == 0 || f.Column > len(l.Header) {
+		return
+	}
+	f.Header, f.Char = l.Header[f.Column-1], rec.Char(f.Column-1)
+}
+
+// ragged judges the length of a row. Shifted: it has more cells than the header, or none for the phone, so no cell is certain.
+func (l *List) ragged(fields []string, phone string) (found []Finding, shifted bool) {
+	have, want := len(fields), len(l.Header)
+	switch {
+	case have > want && !blank(fields[want:]):
+		return []Finding{Found("row-too-long", have, want)}, true
+	case have > want:
+		return []Finding{Found("row-too-long", have, want).as(Info, "the row has empty cells beyond the last column")}, false
+	case have < want && strings.TrimSpace(phone) == "" && slices.ContainsFunc(l.columns.phones, func(p phoneColumn) bool { return p.index >= have }):
+		return []Finding{Found("row-too-short", have, want)}, true
+	case have < want:
+		return []Finding{Found("row-too-short", have, want).as(Info, "the row ends before the last column")}, false
+	}
+	return nil, false
+}
+
+// labelRanks are words of label cells, in folded form, and the rank they give the number beside them.
+var labelRanks = []struct {
+	word string
+	rank int
+}{
+	{"whatsapp", rankWhatsApp}, {"zap", rankWhatsApp}, {"wpp", rankWhatsApp},
+	{"mobile", rankMobile}, {"mobil", rankMobile}, {"movil", rankMobile}, {"cell", rankMobile}, {"celul", rankMobile}, {"handy", rankMobile}, {"portable", rankMobile}, {"iphone", rankMobile},
+}
+
+// pick is the column whose cell is the row's number: the best-ranked one that is not empty, or the first column where all are.
+func (l *List) pick(fields []string) phoneColumn {
+	best, bestRank := -1, 0
+	for i, p := range l.columns.phones {
+		if p.index >= len(fields) || strings.TrimSpace(fields[p.index]) == "" {
+			continue
+		}
+		rank := p.rank
+		if p.label >= 0 && p.label < len(fields) {
+			rank = labelRank(fields[p.label], rank)
+		}
+		if best < 0 || rank < bestRank {
+			best, bestRank = i, rank
+		}
+	}
+	return l.columns.phones[max(best, 0)]
+}
+
+// labelRank is the rank that a label gives, or the column's own.
+func labelRank(label string, rank int) int {
+	label = fold(label)
+	for _, l := range labelRanks {
+		if strings.Contains(label, l.word) {
+			return min(rank, l.rank)
+		}
+	}
+	return rank
+}
+
+// number reads the phone cell under the row's own country, where it has one.
+func (l *List) number(r *Row, col phoneColumn) {
+	if strings.TrimSpace(r.Raw) == "" {
+		r.Findings = append(r.Findings, Found("empty-phone").in(col.index, r.Raw))
+		return
+	}
+	country, named := l.country(r.Fields)
+	switch {
+	case country.Rule != "":
+		r.Findings = append(r.Findings, country)
+		return
+	case named != "":
+		r.Region = named
+	case col.international:
+		r.Region = International
+	}
+	region := r.Region
+	if col.international {
+		region = International
+	}
+	r.Number = Parse(r.Raw, region)
+	for _, f := range r.Number.Problems {
+		r.Findings = append(r.Findings, f.in(col.index, r.Raw))
+	}
+	if named != "" && foreign(r.Number, r.Raw, named) {
+		r.Findings = append(r.Findings, Found("country-mismatch", r.Number.Region, named).in(col.index, r.Raw))
+	}
+	l.second(r, col)
+}
+
+// country reads the first country cell that is not empty: a finding where it names no country, else its region.
+func (l *List) country(fields []string) (unknown Finding, region string) {
+	for _, i := range l.columns.byRole[RoleCountry] {
+		if i >= len(fields) || strings.TrimSpace(fields[i]) == "" {
+			continue
+		}
+		region, ok := regionOf(fields[i])
+		if !ok {
+			return Found("unknown-country", fields[i]).in(i, fields[i]), ""
+		}
+		return Finding{}, region
+	}
+	return Finding{}, ""
+}
+
+// foreign says whether a number written with + has another country code than the region.
+func foreign(n Number, cell, region string) bool {
+	if n.E164 == "" || !strings.Contains(cell, "+") {
+		return false
+	}
+	cc, _, _ := splitCode(n.E164[1:])
+	return cc != phonenumbers.GetCountryCodeForRegion(region)
+}
+
+// second warns about another number in the row, which is left aside.
+func (l *List) second(r *Row, used phoneColumn) {
+	for _, p := range l.columns.phones {
+		if p.index == used.index || p.index >= len(r.Fields) || strings.TrimSpace(r.Fields[p.index]) == "" {
+			continue
+		}
+		n := Parse(r.Fields[p.index], r.Region)
+		if n.E164 != "" && r.Number.E164 != "" && n.Digits != r.Number.Digits {
+			r.Findings = append(r.Findings, Found("same-recipient-two-numbers").in(p.index, r.Fields[p.index]))
+			return
+		}
+	}
+}
