@@ -1,0 +1,99 @@
+package emulator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// maxBody is far above the longest message the platform takes.
+const maxBody = 1 << 20
+
+var errBodyTooLarge = errors.New("the request body is over 1 MiB")
+
+// serveMessage is a message from arrival to answer.
+func (e *Emulator) serveMessage(w http.ResponseWriter, r *http.Request, number string) {
+	ctx := r.Context()
+	raw, err := readBody(r.Body)
+	m, body := readMessage(number, raw)
+	refused := e.authorise(r, number)
+	if refused == nil {
+		refused = checkBody(m, body, err)
+	}
+	in, out := e.opt.LatencyFn(m.callback)
+	wait(ctx, in) // a client that gives up cannot call its bytes back: they are judged all the same
+	v := e.judge(m, refused)
+	wait(ctx, out+v.fault.delay)
+
+	gone := ctx.Err() != nil
+	// Written before the answer, so that whoever has seen an answer finds it in the journal.
+	e.log.write(lineOf(m, v, !gone && v.fault.cut == cutNothing))
+	if gone || v.fault.cut == cutAll {
+		panic(http.ErrAbortHandler)
+	}
+	answer(w, v)
+}
+
+// answer writes a verdict's body, or half of it before the connection closes.
+func answer(w http.ResponseWriter, v verdict) {
+	contentType := typeJSON
+	if v.html {
+		contentType = typeHTML
+	}
+	if v.status == http.StatusTooManyRequests && v.html {
+		w.Header().Set("Retry-After", "5") // what a front end says when it throttles
+	}
+	if v.fault.cut != cutHalf {
+		write(w, v.status, contentType, v.body)
+		return
+	}
+	w.Header().Set("Content-Type", contentType)
+	w.Header().Set("Content-Length", fmt.Sprint(len(v.body)))
+	w.WriteHeader(v.status)
+	_, _ = w.Write(v.body[:len(v.body)/2])
+	_ = http.NewResponseController(w).Flush()
+	panic(http.ErrAbortHandler)
+}
+
+// authorise says whether the token and the number may send, nil when they may.
+func (e *Emulator) authorise(r *http.Request, number string) *refusal {
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if token = strings.TrimSpace(token); !strings.EqualFold(scheme, "Bearer") || token == "" {
+		return &refusal{by: byAuth, code: 190, details: "An access token is required: Authorization: Bearer <token>."}
+	}
+	if len(e.opt.Tokens) > 0 && !slices.Contains(e.opt.Tokens, token) {
+		return &refusal{by: byAuth, code: 190, details: "The access token is not valid here."}
+	}
+	if len(e.opt.Numbers) > 0 && !slices.Contains(e.opt.Numbers, number) {
+		return &refusal{by: byAuth, code: 100, subcode: 33,
+			details: "Object with ID '" + number + "' does not exist, cannot be loaded due to missing permissions, or does not support this operation."}
+	}
+	return nil
+}
+
+// readBody reads at most maxBody bytes.
+func readBody(r io.Reader) ([]byte, error) {
+	raw, err := io.ReadAll(io.LimitReader(r, maxBody+1))
+	if err == nil && len(raw) > maxBody {
+		return nil, errBodyTooLarge
+	}
+	return raw, err
+}
+
+// wait sleeps for d or until the client is gone.
+func wait(ctx context.Context, d time.Duration) {
+	if d <= 0 {
+		return
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}
