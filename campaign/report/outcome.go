@@ -1,0 +1,76 @@
+package report
+
+import (
+	"encoding/csv"
+	"io"
+	"iter"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/wactl/wactl/campaign/outcome"
+)
+
+// Row is what became of one message, or of one row that got none.
+type Row struct {
+	Line        int    // where the row starts in the campaign file, from 1
+	Recipient   string // E.164; empty when the row had none
+	Status      string // sent, held, failed, uncertain, pending or skipped
+	Code        int    // the platform's, 0 for none
+	Meaning     string // what the code or the rule means; the code's table row when empty
+	MessageID   string
+	SentAt      time.Time // zero: unknown
+	DeliveredAt time.Time
+	Advice      string // what to do; the code's table row when empty
+}
+
+var outcomeHeader = []string{"line", "recipient", "status", "code", "meaning", "message_id", "sent_at", "delivered_at", "advice"}
+
+// WriteOutcome writes the outcome file, CSV with a header, that a spreadsheet opens without running anything in it.
+func WriteOutcome(w io.Writer, rows iter.Seq2[Row, error]) error {
+	out := csv.NewWriter(w)
+	if err := out.Write(outcomeHeader); err != nil {
+		return err
+	}
+	for r, err := range rows {
+		if err != nil {
+			return err
+		}
+		if err := out.Write(r.fields()); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func (r Row) fields() []string {
+	code := ""
+	if r.Code != 0 {
+		code = strconv.Itoa(r.Code)
+		e := outcome.ForCode(r.Code)
+		if r.Meaning == "" {
+			r.Meaning = e.Title
+		}
+		if r.Advice == "" {
+			r.Advice = e.Advice
+		}
+	}
+	return []string{strconv.Itoa(r.Line), r.Recipient, r.Status, code, Cell(r.Meaning), Cell(r.MessageID), stamp(r.SentAt), stamp(r.DeliveredAt),
+		Cell(r.Advice)}
+}
+
+// Cell is text as a cell that no spreadsheet takes for a formula: one that begins like a formula gets an apostrophe in front.
+func Cell(text string) string {
+	if text != "" && strings.ContainsRune("=+-@\t\r\n", rune(text[0])) {
+		return "'" + text
+	}
+	return text
+}
+
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02T15:04:05.000Z")
+}
