@@ -1,0 +1,196 @@
+package journal
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/wactl/wactl/campaign"
+	"github.com/wactl/wactl/campaign/outcome"
+	"github.com/wactl/wactl/ratelimit"
+
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// Run is the writing side of a campaign that is being sent. It is a [campaign.Journal], and writes nothing once its lease is lost.
+type Run struct {
+	s    *Store
+	l    *Lease
+	c    Campaign
+	keep bool
+}
+
+var _ campaign.Journal = (*Run)(nil)
+
+// Run begins, or goes on with, the claimed campaign. With keepContent the messages of final steps stay in the state.
+func (l *Lease) Run(ctx context.Context, c Campaign, keepContent bool) (*Run, error) {
+	if c.Target != l.claim.Target || c.Name != l.claim.Campaign {
+		return nil, fmt.Errorf("campaign %q is not the one that was claimed, %q", c.Name, l.claim.Campaign)
+	}
+	r := &Run{s: l.s, l: l, c: c, keep: keepContent}
+	err := r.write(ctx, "start", func(ctx context.Context, q *session) error {
+		n, err := q.exec(ctx, `UPDATE campaigns SET status = 'running', started_at = coalesce(started_at, ?), finished_at = NULL, stopped = NULL,
+			machine = ?, host = ? WHERE campaign = ?`, ratelimit.At(time.Now()), l.p.Machine, l.p.Host, c.row)
+		if err == nil && n == 0 {
+			return ErrUnknown
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// write is Store.write for the holder of the lease only.
+func (r *Run) write(ctx context.Context, op string, f func(context.Context, *session) error) error {
+	return r.s.write(ctx, fmt.Sprintf("campaign %q: %s", r.c.Name, op), func(ctx context.Context, q *session) error {
+		if err := r.l.held(ctx, q); err != nil {
+			return err
+		}
+		return f(ctx, q)
+	})
+}
+
+// Commit writes results, then intents, in one transaction. An intent needs a pending step without an open attempt: [ErrNotPending].
+func (r *Run) Commit(ctx context.Context, intents []campaign.Intent, results []campaign.Result) error {
+	return r.write(ctx, "write", func(ctx context.Context, q *session) error {
+		for _, res := range results {
+			if err := r.settle(ctx, q, res); err != nil {
+				return fmt.Errorf("answer of message %d, attempt %d: %w", res.Seq, res.Attempt, err)
+			}
+		}
+		for _, in := range intents {
+			if err := r.intend(ctx, q, in); err != nil {
+				return fmt.Errorf("message %d, attempt %d: %w", in.Seq, in.Attempt, err)
+			}
+		}
+		return nil
+	})
+}
+
+// intend opens an attempt. The state is asked once more here, so that no mistake above can send a message a second time.
+func (r *Run) intend(ctx context.Context, q *session, in campaign.Intent) error {
+	n, err := q.exec(ctx, `INSERT INTO attempts (step, attempt, intended_at)
+		SELECT step, ?2, ?3 FROM steps WHERE step = ?1 AND state = 'pending' AND listed = 1`, r.c.key(in.Seq), in.Attempt, in.At)
+	if err == nil && n == 0 || result(err) == sqlite3.SQLITE_CONSTRAINT {
+		return errors.Join(ErrNotPending, err)
+	}
+	return err
+}
+
+// settle closes an attempt and moves its step.
+func (r *Run) settle(ctx context.Context, q *session, res campaign.Result) error {
+	a, key := res.Answer, r.c.key(res.Seq)
+	n, err := q.exec(ctx, `UPDATE attempts SET left_at = ?, answered_at = ?, class = ?, state = ?, code = ?, http_status = ?, message_id = ?, wa_id = ?,
+		user_id = ?, message_status = ?, details = ? WHERE step = ? AND attempt = ? AND class IS NULL`,
+		orNull(res.Left), orNull(res.At), string(a.Class), string(res.State), a.Code, a.HTTPStatus, orNull(a.MessageID), orNull(a.WaID),
+		orNull(a.UserID), orNull(a.MessageStatus), orNull(a.Details), key, res.Attempt)
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return ErrNoIntent
+	}
+	var notBefore ratelimit.Instant
+	if res.State == campaign.Pending && a.RetryAfter > 0 {
+		notBefore = res.At.Add(a.RetryAfter)
+	}
+	tries := 0
+	if a.Class == outcome.RetryFew {
+		tries = 1
+	}
+	_, err = q.exec(ctx, "UPDATE steps SET state = ?, attempts = ?, tries = tries + ?, not_before = ?, code = ? WHERE step = ?",
+		string(res.State), res.Attempt, tries, orNull(notBefore), a.Code, key)
+	if err != nil {
+		return err
+	}
+	return r.after(ctx, q, res, key)
+}
+
+// optedOut is the platform's code for a person who stopped marketing messages from this business.
+const optedOut = 131050
+
+// after does what a final answer brings with it: the content goes, and who has opted out is remembered.
+func (r *Run) after(ctx context.Context, q *session, res campaign.Result, key int64) error {
+	if res.Answer.Code == optedOut {
+		_, err := q.exec(ctx, `INSERT OR IGNORE INTO suppressions (phone, bsuid, number, scope, source, reason, at)
+			SELECT phone, bsuid, number, 'marketing', 'answer', '131050', ? FROM steps WHERE step = ?`, res.At, key)
+		if err != nil {
+			return err
+		}
+	}
+	if r.keep || unsettled(res.State) {
+		return nil
+	}
+	_, err := q.exec(ctx, "DELETE FROM messages WHERE step = ?", key)
+	return err
+}
+
+// Steps reads the steps at these positions, in this order, with their messages. It is an error when content was erased already.
+func (r *Run) Steps(ctx context.Context, seqs []int) ([]campaign.Step, error) {
+	steps := make([]campaign.Step, 0, len(seqs))
+	err := r.s.read(ctx, fmt.Sprintf("campaign %q: read messages", r.c.Name), func(ctx context.Context, q *session) error {
+		for _, seq := range seqs {
+			step, err := oneStep(ctx, q, r.c.key(seq))
+			if err != nil {
+				return fmt.Errorf("message %d: %w", seq, err)
+			}
+			steps = append(steps, step)
+		}
+		return nil
+	})
+	return steps, err
+}
+
+// Recover makes every attempt without an answer uncertain. Call it before the first intent: what is open then is a dead run's.
+func (r *Run) Recover(ctx context.Context) (uncertain int, err error) {
+	first, last := r.c.span()
+	err = r.write(ctx, "recover", func(ctx context.Context, q *session) error {
+		n, err := q.exec(ctx, `UPDATE steps SET state = 'uncertain', attempts = open.attempt
+			FROM (SELECT step, attempt FROM attempts WHERE class IS NULL AND step BETWEEN ? AND ?) AS open WHERE steps.step = open.step`, first, last)
+		if err != nil {
+			return err
+		}
+		uncertain = int(n)
+		_, err = q.exec(ctx, "UPDATE attempts SET class = ?1, state = ?1 WHERE class IS NULL AND step BETWEEN ?2 AND ?3",
+			string(outcome.Uncertain), first, last)
+		return err
+	})
+	return uncertain, err
+}
+
+// ResendUncertain makes uncertain steps that the file still has pending again, and says how many. Their people may get the message twice.
+func (r *Run) ResendUncertain(ctx context.Context) (pending int, err error) {
+	first, last := r.c.span()
+	err = r.write(ctx, "send uncertain again", func(ctx context.Context, q *session) error {
+		n, err := q.exec(ctx, `UPDATE steps SET state = 'pending', not_before = NULL
+			WHERE step BETWEEN ? AND ? AND state = 'uncertain' AND listed = 1`, first, last)
+		pending = int(n)
+		return err
+	})
+	return pending, err
+}
+
+// Finish ends the run: finished when nothing is pending, otherwise stopped, with the reason as JSON (nil: none given).
+func (r *Run) Finish(ctx context.Context, reason json.RawMessage) (Status, error) {
+	status := StatusFinished
+	first, last := r.c.span()
+	err := r.write(ctx, "finish", func(ctx context.Context, q *session) error {
+		var pending bool
+		err := q.one(ctx, "SELECT EXISTS (SELECT 1 FROM steps WHERE step BETWEEN ? AND ? AND state = 'pending' AND listed = 1)",
+			[]any{first, last}, &pending)
+		if err != nil {
+			return err
+		}
+		if pending {
+			status = StatusStopped
+		}
+		_, err = q.exec(ctx, "UPDATE campaigns SET status = ?, finished_at = ?, stopped = ? WHERE campaign = ?",
+			string(status), ratelimit.At(time.Now()), orNull(string(reason)), r.c.row)
+		return err
+	})
+	return status, err
+}
