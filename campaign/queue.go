@@ -37,11 +37,10 @@ type departed struct {
 	charge ratelimit.Charge
 }
 
-// pick is a step with the instant at which it may leave, and the limit that it waits for until then.
+// pick is a step with the instant at which it may leave.
 type pick struct {
 	item Item
 	at   ratelimit.Instant
-	by   ratelimit.Limit
 	from source
 }
 
@@ -65,16 +64,29 @@ func (q *queue) next(now ratelimit.Instant) (pick, bool) {
 	if q.closed || len(q.flight) >= q.most || q.hold.probing() && len(q.flight) > 0 {
 		return pick{}, false
 	}
+	if slot, due := q.policy.Due(now); due && q.hold.until <= slot {
+		if p := q.at(slot); p.from != fromNowhere {
+			return p, true
+		}
+	}
 	slot := q.policy.Slot(max(now, q.hold.until))
-	switch {
-	case q.siftWait(slot):
-		return pick{q.wait[0].Item, slot, ratelimit.LimitThroughput, fromWait}, true
-	case q.siftTier(slot):
-		return pick{q.tier[0], slot, ratelimit.LimitThroughput, fromTier}, true
-	case q.sift(slot):
-		return pick{q.fresh[0], slot, ratelimit.LimitThroughput, fromFresh}, true
+	if p := q.at(slot); p.from != fromNowhere {
+		return p, true
 	}
 	return q.later(slot)
+}
+
+// at is the step that goes at slot, if one may: a waiting one first, then one that needs the messaging limit, then the file's next.
+func (q *queue) at(slot ratelimit.Instant) pick {
+	switch {
+	case q.siftWait(slot):
+		return pick{q.wait[0].Item, slot, fromWait}
+	case q.siftTier(slot):
+		return pick{q.tier[0], slot, fromTier}
+	case q.sift(slot):
+		return pick{q.fresh[0], slot, fromFresh}
+	}
+	return pick{}
 }
 
 // siftWait says whether the first due step may leave at slot. One that lost its place in the messaging limit goes to those that wait for
@@ -146,11 +158,11 @@ func (q *queue) tierOpens(t ratelimit.Instant) ratelimit.Instant {
 func (q *queue) later(slot ratelimit.Instant) (pick, bool) {
 	p := pick{at: ratelimit.Never}
 	if len(q.wait) > 0 {
-		p = pick{q.wait[0].Item, q.wait[0].ready, ratelimit.LimitPair, fromWait}
+		p = pick{q.wait[0].Item, q.wait[0].ready, fromWait}
 	}
 	if len(q.tier) > 0 && q.onTier == WaitOnTierLimit {
 		if at := q.tierOpens(slot); at < p.at {
-			p = pick{q.tier[0], at, ratelimit.LimitMessaging, fromTier}
+			p = pick{q.tier[0], at, fromTier}
 		}
 	}
 	return p, p.from != fromNowhere

@@ -73,6 +73,7 @@ type live struct {
 	intents []Intent
 	results []Result
 	gap     time.Duration
+	ahead   int   // intents that are durable and have not left
 	err     error // of the last commit
 }
 
@@ -163,10 +164,7 @@ func (w *live) commit() {
 }
 
 func (w *live) commitGroup() {
-	w.mu.Lock()
-	intents, results, gap := w.intents, w.results, w.gap
-	w.intents, w.results = nil, nil
-	w.mu.Unlock()
+	intents, results, gap := w.take()
 	if len(intents)+len(results) == 0 {
 		return
 	}
@@ -182,6 +180,35 @@ func (w *live) commitGroup() {
 	for i, step := range steps {
 		w.observe(step, Observation{At: intents[i].At})
 		w.launch <- launch{step, intents[i].At, gap}
+	}
+}
+
+// take is what to write now: all results, and as many intents as may be durable before their requests leave. What a slow disk has held up
+// would else be durable at once, and a kill would make all of it uncertain.
+func (w *live) take() (intents []Intent, results []Result, gap time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	n := min(len(w.intents), max(mostAhead(w.gap)-w.ahead, 0))
+	intents, w.intents = w.intents[:n:n], w.intents[n:]
+	results, w.results = w.results, nil
+	w.ahead += n
+	return intents, results, w.gap
+}
+
+// mostAhead is how many intents may be durable before their requests leave: 10 ms of the pace, at least one.
+func mostAhead(gap time.Duration) int {
+	const most = 10 * time.Millisecond
+	return max(int((most+gap-1)/max(gap, 1)), 1)
+}
+
+// leaves makes room for the next intent, before its own step leaves: nobody nudges the committer after the last answer.
+func (w *live) leaves() {
+	w.mu.Lock()
+	w.ahead--
+	more := len(w.intents) > 0
+	w.mu.Unlock()
+	if more {
+		w.nudge()
 	}
 }
 
@@ -203,6 +230,9 @@ func (w *live) steps(intents []Intent) ([]Step, error) {
 // undo ends the run after a failed commit: the intents never leave, the results are tried again with the next group and at the end.
 func (w *live) undo(intents []Intent, results []Result, err error) {
 	w.mu.Lock()
+	w.ahead -= len(intents)
+	intents = append(intents, w.intents...)
+	w.intents = nil
 	w.results = append(results, w.results...)
 	w.mu.Unlock()
 	w.events <- event{stop: stopMachine(fmt.Errorf("the state could not be written, so nothing more was sent: %w", err))}
@@ -211,18 +241,19 @@ func (w *live) undo(intents []Intent, results []Result, err error) {
 	}
 }
 
-// launchAll lets each step leave at its instant, in order. A step that is later than the limit's slack starts a new rhythm: those behind it keep
-// the gap, so that a stall is never followed by a burst.
+// launchAll lets each step leave at its instant, in order. After a stall, a step that is later than the limit's slack starts a new rhythm and
+// those behind it keep the gap: a stall is never followed by a burst.
 func (w *live) launchAll() {
-	var last ratelimit.Instant
+	var floor ratelimit.Instant // nothing leaves before; 0 while the rhythm holds
 	slack := w.Policy.Throughput.Slack()
 	for l := range w.launch {
-		time.Sleep(l.at.Sub(w.now()))
-		if w.now().Sub(l.at) > slack {
-			time.Sleep(last.Add(l.gap).Sub(w.now()))
-			w.events <- event{late: w.now()}
+		time.Sleep(max(l.at, floor).Sub(w.now()))
+		floor = 0
+		if left := w.now(); left.Sub(l.at) > slack {
+			floor = left.Add(l.gap)
+			w.events <- event{late: left}
 		}
-		last = w.now()
+		w.leaves()
 		w.work.Go(func() { w.request(l.step) })
 	}
 }

@@ -47,6 +47,9 @@ func NewPolicy(t Throughput, p Pair, m *Messaging) *Policy {
 // Slot is the first instant from t on at which the number may send to anybody.
 func (p *Policy) Slot(t Instant) Instant { return p.Throughput.Earliest(p.number, t) }
 
+// Due is the slot that passed unused no more than the slack before t: see [Throughput.Due].
+func (p *Policy) Due(t Instant) (Instant, bool) { return p.Throughput.Due(p.number, t) }
+
 // Pace is the pace that holds now; below what was asked after refusals.
 func (p *Policy) Pace() Pace { return p.Throughput.At(p.number) }
 

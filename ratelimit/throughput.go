@@ -37,16 +37,14 @@ type Throughput struct {
 	Pace  Pace // what is asked; as given, even above the level
 }
 
-// maxSlack bounds how late a message may be without moving those behind it. It is what timers need, not what stalls need.
-const maxSlack = 10 * time.Millisecond
-
-// Slack is how late a message may leave while the ones behind it keep their instants.
+// Slack is how late a message may leave while the ones behind it keep their instants: what timers and schedulers need, not what stalls need.
 //
-// A second that begins with a late message holds at most the slack's share more, so the slack is what the pace leaves free below the level.
+// A second that begins with a late message holds at most the slack's share more. The slack is half of what the pace leaves free below the
+// level; the other half is for messages that bunch on their way.
 func (l Throughput) Slack() time.Duration {
 	gap := l.Pace.Gap()
 	free := time.Duration(l.Level)*gap - time.Second // by this much do Level messages at this pace outlast a second
-	return min(max(free, 0), maxSlack)
+	return max(free, 0) / 2
 }
 
 // ThroughputState is what is known of one number. The zero value is a number that never sent.
@@ -60,14 +58,16 @@ type ThroughputState struct {
 // Earliest is the first instant from t on at which the number may send.
 func (l Throughput) Earliest(s ThroughputState, t Instant) Instant { return max(s.Next, t) }
 
-// Charge is the state after a message left at t. One that left within the slack keeps the rhythm, a later one starts a new rhythm.
+// Due is the instant at which a message that was ready then should have left, when that is no more than the slack before t. It may still
+// leave at t and count for that instant, so that waking late costs no rhythm.
+func (l Throughput) Due(s ThroughputState, t Instant) (Instant, bool) {
+	return s.Next, s.Next < t && t.Sub(s.Next) <= l.Slack()
+}
+
+// Charge is the state after a message whose instant was t.
 func (l Throughput) Charge(s ThroughputState, t Instant) ThroughputState {
 	s = l.raised(s, t)
-	from := s.Next
-	if t.Sub(s.Next) > l.Slack() || t < s.Next {
-		from = t
-	}
-	s.Next = from.Add(l.At(s).Gap())
+	s.Next = max(s.Next, t.Add(l.At(s).Gap()))
 	return s
 }
 
