@@ -1,32 +1,20 @@
 package campaign
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"iter"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/wactl/wactl/campaign/template"
 	"github.com/wactl/wactl/normalize"
 	"github.com/wactl/wactl/ratelimit"
-)
-
-// Duplicates says what becomes of several different messages to one person. Identical ones are always sent once.
-type Duplicates string
-
-// The choices for different messages to one person.
-const (
-	RefuseDuplicates Duplicates = "refuse" // the plan fails and names the lines
-	FirstDuplicate   Duplicates = "first"  // the first row's message goes
-	LastDuplicate    Duplicates = "last"   // the last row's message goes
-	AllDuplicates    Duplicates = "all"    // all go, in file order, spaced by the pair limit
 )
 
 // Rules of rows that a plan leaves out for their place among the others. They are rows of the same table as the list's own.
@@ -40,7 +28,7 @@ const (
 // LeftOut is a row that gets no message, and why.
 type LeftOut struct {
 	Line      int // where the row starts, from 1
-	FirstLine int // for duplicates: the row that goes instead, else 0
+	FirstLine int // for duplicates: the row that goes instead; for opt-outs the row that says so; else 0
 	Rule      string
 	Value     string // the cell that is at fault, empty for duplicates
 	Message   string // why; of duplicates made by Why
@@ -64,9 +52,10 @@ type Plan struct {
 	Recipients int            // distinct people among those that get a message
 	Countries  map[string]int // recipients per region (ISO 3166 letters)
 	Skipped    map[string]int // rows left out per rule
-	Warnings   map[string]int // findings that hold no row back, per rule
-	LeftOut    []LeftOut      // the rows left out, in the order in which that was known
+	Warnings   map[string]int // warnings about rows that get their message all the same, per rule
+	LeftOut    []LeftOut      // the rows left out, in file order
 	Links      int            // messages with media by link
+	Unsure     int            // messages without a template, where the list does not tell when the recipient last wrote
 
 	steps   []planned
 	text    arena
@@ -74,6 +63,8 @@ type Plan struct {
 	last    map[uint64]uint32       // recipient to its latest step, as index + 1
 	more    map[otherMessage]uint32 // the same for each message of those who get several
 	out     map[uint64]int          // recipients whom a row says to leave alone, and that row's line
+
+	conflicts []conflict
 }
 
 // otherMessage is one of several messages to a recipient.
@@ -89,10 +80,11 @@ type planned struct {
 	open      ratelimit.Instant // end of the service window, 0 when unknown
 	at        span
 	line      uint32
-	ordinal   uint16
+	ordinal   uint32 // among the recipient's messages, from 0
 	region    uint16 // index into the plan's regions
 	dropped   bool
 	link      bool // carries media by link
+	free      bool // no template: the recipient's service window must be open
 }
 
 // PlanOptions says how rows become messages.
@@ -103,69 +95,45 @@ type PlanOptions struct {
 	Now        time.Time
 }
 
-// ErrConflict matches the error for different messages to one person where that is refused.
-var ErrConflict = errors.New("different messages to one person")
-
-// conflictError names the rows in conflict.
-type conflictError struct {
-	pairs [][2]int
-	more  int
-}
-
-func (e *conflictError) add(first, line uint32) {
-	if len(e.pairs) < 10 {
-		e.pairs = append(e.pairs, [2]int{int(first), int(line)})
-		return
-	}
-	e.more++
-}
-
-func (e *conflictError) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%d rows have another message for somebody who has one already:", len(e.pairs)+e.more)
-	for _, p := range e.pairs {
-		fmt.Fprintf(&b, " line %d (first in line %d),", p[1], p[0])
-	}
-	if e.more > 0 {
-		return b.String() + fmt.Sprintf(" and %d more", e.more)
-	}
-	return strings.TrimSuffix(b.String(), ",")
-}
-
-func (e *conflictError) Is(target error) bool { return target == ErrConflict }
-
 // NewPlan reads a list and renders its messages. An error is about the whole campaign; what is wrong with a row is in LeftOut and Skipped.
 func NewPlan(list *normalize.List, content *template.Content, o PlanOptions) (*Plan, error) {
-	p := &Plan{Countries: map[string]int{}, Skipped: map[string]int{}, Warnings: map[string]int{},
-		last: map[uint64]uint32{}, more: map[otherMessage]uint32{}, out: map[uint64]int{}}
-	conflicts := &conflictError{}
+	p := newPlan()
 	for row, err := range list.Rows() {
 		if err != nil {
 			return nil, err
 		}
 		p.Rows++
-		if err := p.add(row, list, content, o, conflicts); err != nil {
+		if err := p.add(row, list, content, o); err != nil {
 			return nil, err
 		}
 	}
-	if len(conflicts.pairs) > 0 {
-		return nil, conflicts
+	if err := p.refusal(); err != nil {
+		return nil, err
 	}
-	p.drop()
-	p.count()
+	p.finish()
 	return p, nil
 }
 
-func (p *Plan) add(row normalize.Row, list *normalize.List, content *template.Content, o PlanOptions, conflicts *conflictError) error {
+func newPlan() *Plan {
+	return &Plan{Countries: map[string]int{}, Skipped: map[string]int{}, Warnings: map[string]int{},
+		last: map[uint64]uint32{}, more: map[otherMessage]uint32{}, out: map[uint64]int{}}
+}
+
+// finish settles what only the last row could tell, and sums up.
+func (p *Plan) finish() {
+	p.drop()
+	p.settle()
+	slices.SortStableFunc(p.LeftOut, func(a, b LeftOut) int { return cmp.Compare(a.Line, b.Line) })
+	p.count()
+}
+
+func (p *Plan) add(row normalize.Row, list *normalize.List, content *template.Content, o PlanOptions) error {
 	if row.Held() {
 		p.leave(heldFor(row))
 		if row.OptedOut() && row.Number.Digits != 0 {
 			p.out[row.Number.Digits] = row.Line
 		}
 		return nil
-	}
-	for _, f := range row.Findings {
-		p.Warnings[f.Rule]++
 	}
 	cell := func(column int) string {
 		if column >= len(row.Fields) {
@@ -176,18 +144,43 @@ func (p *Plan) add(row normalize.Row, list *normalize.List, content *template.Co
 	m, faults := content.Render(cell, row.Number.Region)
 	for _, f := range faults {
 		if f.Severity == template.SeverityError {
-			p.leave(LeftOut{Line: row.Line, Rule: f.Rule, Message: f.Key + ": " + f.Message})
+			p.leave(faultIn(row, f))
 			return nil
 		}
-		p.Warnings[f.Rule]++
 	}
-	s := planned{hash: m.Hash(), recipient: row.Number.Digits, line: uint32(row.Line), open: p.window(list, cell),
-		region: p.region(row.Number.Region), link: m.Media != nil && m.Media.Link != "" || m.Header != nil && m.Header.Media != nil && m.Header.Media.Link != ""}
-	if m.Type != template.TypeTemplate && s.open != 0 && s.open <= ratelimit.At(o.Now) {
+	s := planned{hash: m.Hash(), recipient: row.Number.Digits, line: uint32(row.Line), open: p.window(list, cell), region: p.region(row.Number.Region),
+		link: m.Media != nil && m.Media.Link != "" || m.Header != nil && m.Header.Media != nil && m.Header.Media.Link != "",
+		free: m.Type != template.TypeTemplate}
+	if s.free && s.open != 0 && s.open <= ratelimit.At(o.Now) {
 		p.leave(LeftOut{Line: row.Line, Rule: ruleOutside, Message: "the recipient last wrote more than 24 hours ago: only a template may be sent"})
 		return nil
 	}
-	return p.place(s, m, o.Duplicates, conflicts)
+	if !p.place(&s, o.Duplicates) {
+		return nil
+	}
+	p.warn(row.Findings, faults)
+	return p.append(s, m)
+}
+
+// warn counts what is odd about a row that gets its message all the same.
+func (p *Plan) warn(findings []normalize.Finding, faults []template.Fault) {
+	for _, f := range findings {
+		if f.Severity == normalize.Warning {
+			p.Warnings[f.Rule]++
+		}
+	}
+	for _, f := range faults {
+		p.Warnings[f.Rule]++
+	}
+}
+
+// faultIn is a row that is held back for its content.
+func faultIn(row normalize.Row, f template.Fault) LeftOut {
+	where := f.Key
+	if f.Column > 0 {
+		where = fmt.Sprintf("%s (column %q)", f.Key, f.Header)
+	}
+	return LeftOut{Line: row.Line, Rule: f.Rule, Message: where + ": " + f.Message}
 }
 
 // heldFor is why a row is held back: its first error, or that it has no number.
@@ -204,78 +197,6 @@ func heldFor(row normalize.Row) LeftOut {
 	return l
 }
 
-// window is the end of the recipient's service window, 0 when the list does not tell.
-func (p *Plan) window(list *normalize.List, cell func(int) string) ratelimit.Instant {
-	for _, column := range list.Columns(normalize.RoleLastInbound) {
-		text := strings.TrimSpace(cell(column))
-		if text == "" {
-			continue
-		}
-		at, ok := instant(text)
-		if !ok {
-			p.Warnings[warnInbound]++
-			return 0
-		}
-		return at.Add(ratelimit.MessagingWindow)
-	}
-	return 0
-}
-
-// warnInbound counts cells of last_inbound_at that say no instant: the recipient then counts as one who never wrote.
-const warnInbound = "last-inbound-unreadable"
-
-// instant reads a time with its zone, or Unix seconds.
-func instant(text string) (ratelimit.Instant, bool) {
-	for _, layout := range []string{time.RFC3339, "2006-01-02 15:04:05Z07:00", "2006-01-02T15:04:05Z0700"} {
-		if t, err := time.Parse(layout, text); err == nil {
-			return ratelimit.At(t), true
-		}
-	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n <= 0 || n > 1<<33 {
-		return 0, false
-	}
-	return ratelimit.At(time.Unix(n, 0)), true
-}
-
-// place puts a message behind the recipient's earlier ones, or leaves it out.
-func (p *Plan) place(s planned, m template.Message, d Duplicates, conflicts *conflictError) error {
-	latest := p.last[s.recipient]
-	if latest == 0 {
-		return p.append(s, m)
-	}
-	was := &p.steps[latest-1]
-	if same := p.same(s, latest); same != 0 {
-		first := p.steps[same-1].line
-		p.leave(LeftOut{Line: int(s.line), Rule: ruleDuplicate, FirstLine: int(first)})
-		return nil
-	}
-	switch d {
-	case RefuseDuplicates:
-		conflicts.add(was.line, s.line)
-		return nil
-	case FirstDuplicate:
-		p.leaveFor(s.line, was.line)
-		return nil
-	case LastDuplicate:
-		was.dropped = true
-		p.leaveFor(was.line, s.line)
-	default:
-		s.ordinal = was.ordinal + 1
-		p.more[otherMessage{was.recipient, was.hash}] = latest
-		p.more[otherMessage{s.recipient, s.hash}] = uint32(len(p.steps) + 1)
-	}
-	return p.append(s, m)
-}
-
-// same is the recipient's message that says the same, as index + 1; 0 when there is none.
-func (p *Plan) same(s planned, latest uint32) uint32 {
-	if p.steps[latest-1].hash == s.hash {
-		return latest
-	}
-	return p.more[otherMessage{s.recipient, s.hash}]
-}
-
 func (p *Plan) append(s planned, m template.Message) error {
 	text, err := json.Marshal(m)
 	if err != nil {
@@ -287,31 +208,9 @@ func (p *Plan) append(s planned, m template.Message) error {
 	return nil
 }
 
-// leaveFor leaves a row out because another row's message goes to the same person.
-func (p *Plan) leaveFor(line, goes uint32) {
-	p.leave(LeftOut{Line: int(line), Rule: ruleConflict, FirstLine: int(goes)})
-}
-
 func (p *Plan) leave(l LeftOut) {
 	p.Skipped[l.Rule]++
 	p.LeftOut = append(p.LeftOut, l)
-}
-
-// drop takes out the messages that a later row replaced, and those to people whom another row says to leave alone.
-func (p *Plan) drop() {
-	p.steps = slices.DeleteFunc(p.steps, func(s planned) bool {
-		line, out := p.out[s.recipient]
-		if out && !s.dropped {
-			p.leave(LeftOut{Line: int(s.line), FirstLine: line, Rule: ruleOptedOut,
-				Message: fmt.Sprintf("line %d says that this recipient has opted out", line)})
-		}
-		return out || s.dropped
-	})
-	for digits := range p.out {
-		delete(p.last, digits)
-	}
-	p.Recipients = len(p.last)
-	p.last, p.more, p.out = nil, nil, nil
 }
 
 // region is a region's index, which takes less room than its name.
@@ -332,6 +231,9 @@ func (p *Plan) count() {
 		}
 		if s.link {
 			p.Links++
+		}
+		if s.free && s.open == 0 {
+			p.Unsure++
 		}
 	}
 }

@@ -39,7 +39,7 @@ func (e *InUseError) Error() string {
 	if e.OtherMachine {
 		return fmt.Sprintf("%s was last run on another machine, %s, and has not finished there", e.What, cmp.Or(e.Holder.Host, e.Holder.Machine))
 	}
-	return fmt.Sprintf("%s is in use by process %d on %s since %s", e.What, e.Holder.PID, e.Holder.Host, e.Since.UTC().Format(time.RFC3339))
+	return fmt.Sprintf("%s is in use by process %d on %s since %s", e.What, e.Holder.PID, e.Holder.Host, e.Since.Local().Format("2006-01-02 15:04:05 MST"))
 }
 
 // Hint says what to do next.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/wactl/wactl/campaign/outcome"
 )
@@ -60,9 +61,10 @@ func (r Row) fields() []string {
 		Cell(r.Advice)}
 }
 
-// Cell is text as a cell that no spreadsheet takes for a formula: one that begins like a formula gets an apostrophe in front.
+// Cell is text as a cell that no spreadsheet takes for a formula: one that begins like a formula, in
+// full width too, gets an apostrophe in front.
 func Cell(text string) string {
-	if text != "" && strings.ContainsRune("=+-@\t\r\n", rune(text[0])) {
+	if first, _ := utf8.DecodeRuneInString(text); text != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) {
 		return "'" + text
 	}
 	return text
