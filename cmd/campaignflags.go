@@ -1,0 +1,259 @@
+package cmd
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"os"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wactl/wactl/campaign"
+	"github.com/wactl/wactl/campaign/template"
+	"github.com/wactl/wactl/normalize"
+	listlines "github.com/wactl/wactl/normalize/lines"
+	"github.com/wactl/wactl/ratelimit"
+)
+
+// campaignFlags are the flags that dry-run and send share: the list, its content and the limits.
+type campaignFlags struct {
+	region         string
+	phoneColumns   []string
+	consentColumns []string
+
+	template, templateFile, language, text string
+	params, sets, defaults                 []string
+	duplicates                             *choice
+
+	mps, tier   string
+	reserve     int
+	coexistence bool
+}
+
+func (f *campaignFlags) add(c *cobra.Command) {
+	flags := c.Flags()
+	flags.StringVar(&f.region, "region", "", "country of numbers written without one, such as `BR`; \"international\": bare digits carry theirs")
+	flags.StringArrayVar(&f.phoneColumns, "phone-column", nil, "`NAME` of the column with the phone numbers; may be repeated")
+	flags.StringArrayVar(&f.consentColumns, "consent-column", nil, "`NAME` of a column that says who has opted out; may be repeated")
+
+	flags.StringVar(&f.template, "template", "", "`NAME` of the template to send")
+	flags.StringVar(&f.templateFile, "template-file", "", "the template's JSON as the API returns it, to check the parameters against")
+	flags.StringVar(&f.language, "language", "", "language `CODE` of the template, exact: en is not en_US")
+	flags.StringVar(&f.text, "text", "", "free text to send; {{column}} is filled from the row")
+	flags.StringArrayVar(&f.params, "param", nil, "`KEY=COLUMN`: fill a parameter from a column, such as body.1=name; may be repeated")
+	flags.StringArrayVar(&f.sets, "set", nil, "`KEY=VALUE`: one value for all, or language=BR:pt_BR,MX:es_MX by country; may be repeated")
+	flags.StringArrayVar(&f.defaults, "default", nil, "`KEY=VALUE`: the value for empty cells; may be repeated")
+	f.duplicates = &choice{allowed: []string{string(campaign.RefuseDuplicates), string(campaign.FirstDuplicate),
+		string(campaign.LastDuplicate), string(campaign.AllDuplicates)}}
+	flags.Var(f.duplicates, "duplicates", "different messages to one person (default refuse, with content columns all)")
+
+	flags.StringVar(&f.mps, "mps", "", "pace in messages per second, used as given (default 95 % of the number's level: 76)")
+	flags.StringVar(&f.tier, "tier", "", "messaging limit, `250|2000|10000|100000|unlimited` people in 24 hours (default unknown: counted, not enforced)")
+	flags.IntVar(&f.reserve, "reserve-inbound", 0, "`MPS` to leave free for inbound messages, which count too")
+	flags.BoolVar(&f.coexistence, "coexistence", false, "the number is used in the Business app too: 20 messages per second")
+}
+
+// pairs reads KEY=VALUE flags.
+func pairs(flag string, given []string) (map[string]string, error) {
+	m := map[string]string{}
+	for _, g := range given {
+		key, value, ok := strings.Cut(g, "=")
+		if !ok || key == "" {
+			return nil, unusable("write it as --"+flag+" KEY=VALUE", "--%s %q has no key and value", flag, g)
+		}
+		if _, twice := m[key]; twice {
+			return nil, unusable("give each key once", "--%s gives %q twice", flag, key)
+		}
+		m[key] = value
+	}
+	return m, nil
+}
+
+// spec is the content flags as the template room takes them.
+func (f *campaignFlags) spec() (s template.Spec, err error) {
+	s = template.Spec{Template: f.template, Language: f.language, Text: f.text}
+	if s.Params, err = pairs("param", f.params); err != nil {
+		return s, err
+	}
+	if s.Set, err = pairs("set", f.sets); err != nil {
+		return s, err
+	}
+	if s.Defaults, err = pairs("default", f.defaults); err != nil {
+		return s, err
+	}
+	if f.templateFile == "" {
+		return s, nil
+	}
+	text, err := os.ReadFile(f.templateFile)
+	if err != nil {
+		return s, unusable("name the template's JSON file", "template file: %w", err)
+	}
+	all, err := template.ParseAll(text)
+	if err == nil {
+		s.File, err = template.Choose(all, f.template, oneLanguage(s))
+	}
+	if err != nil {
+		return s, fmt.Errorf("template file %s: %w", f.templateFile, err)
+	}
+	return s, nil
+}
+
+// oneLanguage is the language of all messages, empty where it differs by country.
+func oneLanguage(s template.Spec) string {
+	if byCountry := s.Set["language"]; byCountry != "" {
+		if strings.Contains(byCountry, ":") {
+			return ""
+		}
+		return byCountry
+	}
+	return s.Language
+}
+
+// planned is a campaign file read and rendered.
+type planned struct {
+	*campaign.Plan
+	options campaign.PlanOptions
+	list    *normalize.List
+	uses    []template.Use
+	hashes  struct{ list, mapping string }
+}
+
+// planGC is the garbage collector's headroom while a list is read and sent: a large list lives long, and double its size is not ours to take.
+const planGC = 50
+
+// plan reads the campaign file at path; "-" is stdin.
+func (f *campaignFlags) plan(a *app, path, numberID string) (*planned, error) {
+	debug.SetGCPercent(planGC)
+	spec, err := f.spec()
+	if err != nil {
+		return nil, err
+	}
+	var in io.Reader = a.out.In
+	if path != "-" {
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, unusable("name an existing campaign file; - is stdin", "campaign file: %w", err)
+		}
+		defer file.Close()
+		in = file
+	}
+	sum := sha256.New()
+	list, err := normalize.Open(path, io.TeeReader(in, sum), normalize.Options{Region: f.region, PhoneColumns: f.phoneColumns,
+		ConsentColumns: f.consentColumns})
+	if err != nil {
+		return nil, listError(err)
+	}
+	content, err := template.NewContent(spec, list.Header)
+	if err != nil {
+		return nil, err
+	}
+	p := &planned{list: list, uses: content.Uses()}
+	p.options = campaign.PlanOptions{Duplicates: f.duplicatesFor(content), NumberID: numberID, Now: time.Now()}
+	if spec.File != nil {
+		p.options.Category = spec.File.Category
+	}
+	if p.Plan, err = campaign.NewPlan(list, content, p.options); err != nil {
+		return nil, listError(withHint(err, campaign.ErrConflict, "--duplicates first, last or all says what becomes of them"))
+	}
+	p.hashes.list = hex.EncodeToString(sum.Sum(nil))
+	p.hashes.mapping, err = hashOf(spec)
+	return p, err
+}
+
+// listError brings the hint of an error about the list's file along.
+func listError(err error) error {
+	if e, ok := errors.AsType[*listlines.FileError](err); ok {
+		return &Fail{Exit: exitUnusable, Err: err, Hint: e.Hint}
+	}
+	return err
+}
+
+// withHint adds a hint where err matches is.
+func withHint(err, is error, hint string) error {
+	if errors.Is(err, is) {
+		return &Fail{Exit: exitUnusable, Err: err, Hint: hint}
+	}
+	return err
+}
+
+func hashOf(spec template.Spec) (string, error) {
+	text, err := json.Marshal(spec)
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), err
+}
+
+// duplicatesFor is what was asked, or what the file suggests: with content columns each row is a message of its own.
+func (f *campaignFlags) duplicatesFor(c *template.Content) campaign.Duplicates {
+	switch {
+	case f.duplicates.value != "":
+		return campaign.Duplicates(f.duplicates.value)
+	case c.HasColumns():
+		return campaign.AllDuplicates
+	}
+	return campaign.RefuseDuplicates
+}
+
+// limits are the limits that the flags ask for. known says whether the number's level was told.
+func (f *campaignFlags) limits() (l campaign.Limits, known bool, err error) {
+	l.Pair = ratelimit.PublishedPair(ratelimit.Spaced)
+	l.Number.Level = ratelimit.LevelDefault
+	if f.reserve < 0 {
+		return l, false, unusable("give a number of messages per second", "--reserve-inbound %d is negative", f.reserve)
+	}
+	if f.coexistence {
+		l.Number.Level, known = ratelimit.LevelCoexist, true
+	}
+	l.Number.Pace = ratelimit.DefaultPace(l.Number.Level, f.reserve)
+	if f.mps != "" {
+		if l.Number.Pace, err = parsePace(f.mps); err != nil {
+			return l, false, err
+		}
+		if known = true; !f.coexistence {
+			l.Number.Level = levelFor(l.Number.Pace)
+		}
+	}
+	l.Tier, err = parseTier(f.tier)
+	return l, known, err
+}
+
+// levelFor is the lowest level that allows a pace; a pace above all levels stands for a level of its own.
+func levelFor(p ratelimit.Pace) int {
+	for _, level := range []int{ratelimit.LevelDefault, ratelimit.LevelUpgraded} {
+		if p <= ratelimit.PerSecond(level) {
+			return level
+		}
+	}
+	return int(p / 1000)
+}
+
+// fastest is more than one number can send.
+const fastest = 100_000
+
+func parsePace(text string) (ratelimit.Pace, error) {
+	r, ok := new(big.Rat).SetString(text)
+	if !ok || strings.ContainsAny(text, "/eEpPxX_") || r.Sign() <= 0 || r.Cmp(big.NewRat(fastest, 1)) > 0 || r.Cmp(big.NewRat(1, 1000)) < 0 {
+		return 0, unusable("76 suits a number with the default level of 80", "--mps %q is no number of messages per second from 0.001 to %d", text, fastest)
+	}
+	r.Mul(r, big.NewRat(1000, 1))
+	return ratelimit.Pace(new(big.Int).Div(r.Num(), r.Denom()).Int64()), nil
+}
+
+func parseTier(text string) (int, error) {
+	if text == "" || text == "unlimited" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || !slices.Contains(ratelimit.Tiers, n) {
+		return 0, unusable("WhatsApp Manager shows the portfolio's messaging limit", "--tier %q is none of 250, 2000, 10000, 100000, unlimited", text)
+	}
+	return n, nil
+}

@@ -1,0 +1,114 @@
+package output
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Safe is text with every control, format and invalid character written out, so that it cannot steer a terminal.
+func Safe(text string) string {
+	if !strings.ContainsFunc(text, unsafe) {
+		return text
+	}
+	var b strings.Builder
+	for i, r := range text {
+		switch {
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\r':
+			b.WriteString(`\r`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD"):
+			fmt.Fprintf(&b, `\x%02x`, text[i])
+		case r < 0x80 && unsafe(r):
+			fmt.Fprintf(&b, `\x%02x`, r)
+		case unsafe(r) && r != utf8.RuneError:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// joiners are format characters that words and emoji need; alone they do nothing to a terminal.
+const joiners = "\u200c\u200d"
+
+// unsafe tells characters that Safe looks at: controls, line separators, and format characters such as the ones that turn text round.
+func unsafe(r rune) bool {
+	return r == utf8.RuneError || unicode.IsControl(r) || r == '\u2028' || r == '\u2029' ||
+		unicode.Is(unicode.Cf, r) && !strings.ContainsRune(joiners, r)
+}
+
+var (
+	wamids  = regexp.MustCompile(`wamid\.[A-Za-z0-9+/_=-]+`)
+	numbers = regexp.MustCompile(`\+?\(?\d(?:[ ().\-\x{00a0}]{0,3}\d)+`)
+	dates   = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}(?:\D|$)`)
+)
+
+// The digits of what Mask takes for a phone number. More than 15 are no number, and less than 7 are no whole one.
+const (
+	fewestDigits = 7
+	mostDigits   = 15
+)
+
+// Mask is free text with the middle digits of every phone number hidden, and every wamid replaced. Dates stay.
+func Mask(text string) string {
+	text = wamids.ReplaceAllStringFunc(text, MaskWamid)
+	return numbers.ReplaceAllStringFunc(text, maskNumber)
+}
+
+func maskNumber(match string) string {
+	if dates.MatchString(match) {
+		const date = len("2006-01-02")
+		return match[:date] + numbers.ReplaceAllStringFunc(match[date:], maskNumber)
+	}
+	if n := countDigits(match); n < fewestDigits || n > mostDigits {
+		return match
+	}
+	return MaskPhone(match)
+}
+
+// MaskPhone hides the middle digits of one phone number: "+5511987654321" becomes "+5511*****4321". Separators stay.
+func MaskPhone(phone string) string {
+	n := countDigits(phone)
+	keep := min(4, max(0, n-4)/2)
+	seen := 0
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsDigit(r) {
+			return r
+		}
+		seen++
+		if seen > keep && seen <= n-keep {
+			return '*'
+		}
+		return r
+	}, phone)
+}
+
+// MaskWamid replaces a message id, because a wamid holds its recipient's number. An empty one stays empty.
+func MaskWamid(id string) string {
+	if id == "" {
+		return ""
+	}
+	return "wamid.****"
+}
+
+func countDigits(text string) int {
+	n := 0
+	for _, r := range text {
+		if unicode.IsDigit(r) {
+			n++
+		}
+	}
+	return n
+}
+
+var literals = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+
+// maskStrings masks inside the string literals of a JSON text.
+func maskStrings(text string) string { return literals.ReplaceAllStringFunc(text, Mask) }

@@ -1,0 +1,275 @@
+package cmd
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wactl/wactl/campaign"
+	"github.com/wactl/wactl/campaign/journal"
+	"github.com/wactl/wactl/cmd/output"
+	"github.com/wactl/wactl/ratelimit"
+)
+
+// sending is one run of send: what was read, what was opened, and what happened.
+type sending struct {
+	*app
+	flags    *sendFlags
+	command  *cobra.Command
+	name     string
+	target   journal.Target
+	limits   campaign.Limits
+	plan     *planned
+	provider campaign.Provider
+
+	store    *journal.Store
+	lease    *journal.Lease
+	journal  *journal.Run
+	campaign journal.Campaign
+	found    bool // the campaign was there before
+	drift    journal.Drift
+	pending  []journal.Waiting
+	log      *eventLog
+
+	tally tally
+}
+
+// open takes the leases and finds out what is still to be sent. A campaign that is new is not written yet.
+func (s *sending) open(ctx context.Context) error {
+	path, err := statePath(s.flags.state, s.target)
+	if err != nil {
+		return err
+	}
+	if s.store, err = journal.Open(ctx, path, journal.Options{}); err != nil {
+		return err
+	}
+	claim := journal.Claim{Target: s.target, Campaign: s.name, TakeOver: s.flags.takeOver}
+	if s.lease, err = s.store.Acquire(ctx, journal.ThisProcess(), claim); err != nil {
+		return err
+	}
+	if s.campaign, s.found, err = s.store.Find(ctx, s.target, s.name); err != nil {
+		return err
+	}
+	if s.found {
+		err = s.reopen(ctx)
+	} else {
+		s.campaign = journal.Campaign{Target: s.target, Name: s.name, UID: journal.NewUID()}
+		s.pending = waiting(s.plan.Items())
+	}
+	if most := s.flags.most; most > 0 && len(s.pending) > most {
+		s.pending = s.pending[:most]
+	}
+	return err
+}
+
+// reopen goes on with a campaign that was begun before: what is open of a dead run becomes uncertain, and the file must say the same as then.
+func (s *sending) reopen(ctx context.Context) (err error) {
+	if s.drift, err = s.store.Compare(ctx, s.campaign, s.steps()); err != nil {
+		return err
+	}
+	if s.drift.Any() && !s.flags.update {
+		return unusable("run it with --update to add the new ones and render the pending ones anew, or give it another name with --campaign",
+			"the list, its content or the flags differ from those of campaign %q: %d new, %d changed, %d gone",
+			s.name, s.drift.New, s.drift.Changed, s.drift.Gone)
+	}
+	if err := s.begin(ctx); err != nil {
+		return err
+	}
+	if s.flags.resendUncertain {
+		if _, err := s.journal.ResendUncertain(ctx); err != nil {
+			return err
+		}
+	}
+	s.pending, err = s.store.Pending(ctx, s.campaign)
+	return err
+}
+
+// begin writes the campaign's start, and its steps where they are new or changed.
+func (s *sending) begin(ctx context.Context) (err error) {
+	if !s.found || s.flags.update {
+		s.campaign.ListHash, s.campaign.MappingHash, s.campaign.ContentHash = s.plan.hashes.list, s.plan.hashes.mapping, s.plan.Hash()
+		s.campaign.Skipped, s.campaign.Region = s.plan.Skipped, s.flags.region
+	}
+	if !s.found {
+		if s.campaign, err = s.store.Create(ctx, s.campaign, s.steps()); err != nil {
+			return err
+		}
+	}
+	if s.journal, err = s.lease.Run(ctx, s.campaign, s.flags.keepContent); err != nil {
+		return err
+	}
+	if _, err = s.journal.Recover(ctx); err != nil || !s.found || !s.flags.update {
+		return err
+	}
+	_, err = s.journal.Update(ctx, s.campaign, s.steps())
+	return err
+}
+
+func (s *sending) steps() func(yield func(campaign.Planned, error) bool) {
+	return s.plan.Steps(s.campaign.UID, s.plan.options)
+}
+
+// run sends what is pending and tells what became of it.
+func (s *sending) run(ctx context.Context) error {
+	if s.journal == nil {
+		if err := s.begin(ctx); err != nil {
+			return err
+		}
+	}
+	items := s.items()
+	s.pending = nil
+	s.plan.Forget()
+	sender, err := s.sender(ctx)
+	if err != nil {
+		return err
+	}
+	if s.log, err = openLog(s.flags.log, s.out.Options.Mask); err != nil {
+		return err
+	}
+	stop := s.deliver(ctx, sender, items)
+	done := context.WithoutCancel(ctx)
+	if _, err := s.journal.Finish(done, reason(stop)); err != nil && stop == nil {
+		return err
+	}
+	if err := s.log.close(); err != nil {
+		s.out.Warn("the log %s is not complete: %v", s.flags.log, err)
+	}
+	return s.tell(done, stop)
+}
+
+// items is what to send now, as the pacing loop takes it.
+func (s *sending) items() []campaign.Item {
+	items := make([]campaign.Item, len(s.pending))
+	for i, w := range s.pending {
+		items[i] = campaign.Item{Message: ratelimit.Message{Recipient: w.Recipient, OpenUntil: w.OpenUntil}, Seq: w.Seq,
+			Attempts: w.Attempts, Tries: uint8(min(w.Tries, 255))}
+	}
+	return items
+}
+
+// ledgerFor is how far back the state is asked for what binds pairs: longer than the longest debt and answer together.
+const ledgerFor = 10 * time.Minute
+
+// sender joins provider, journal and limits, the latter with the history of the number and its portfolio.
+func (s *sending) sender(ctx context.Context) (*campaign.Sender, error) {
+	now := ratelimit.At(time.Now())
+	if s.flags.portfolio != "" {
+		if err := s.store.SetPortfolio(ctx, s.target, s.flags.portfolio); err != nil {
+			return nil, err
+		}
+	}
+	sent, err := s.store.PairLedger(ctx, s.target, now.Add(-ledgerFor))
+	if err != nil {
+		return nil, err
+	}
+	var people []journal.Contact
+	if s.limits.Tier > 0 {
+		if people, err = s.store.MessagingLedger(ctx, s.target, now.Add(-ratelimit.MessagingWindow)); err != nil {
+			return nil, err
+		}
+	}
+	policy := s.limits.Policy(now)
+	remember(policy, sent, people, now)
+	return &campaign.Sender{Provider: s.provider, Journal: s.journal, Policy: policy, OnTier: campaign.OnTierLimit(s.flags.onTier.value),
+		StopAfter: s.flags.stopAfter, Seed: binary.LittleEndian.Uint64(s.campaign.UID[:]), Settled: s.tally.add,
+		Observe: func(step campaign.Step, o campaign.Observation) { s.log.write(s.target.NumberID, step, o) }}, nil
+}
+
+// beatEvery is how often the lease is renewed; it is looked at after a minute of silence.
+const beatEvery = 10 * time.Second
+
+// deliver runs the sender, with the lease's heartbeat and the progress bar beside it.
+func (s *sending) deliver(ctx context.Context, sender *campaign.Sender, items []campaign.Item) *campaign.Stopped {
+	ctx, lost := context.WithCancelCause(ctx)
+	defer lost(nil)
+	done := make(chan struct{})
+	var beside sync.WaitGroup
+	beside.Go(func() {
+		tick := time.NewTicker(beatEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+				if err := s.lease.Beat(ctx); errors.Is(err, journal.ErrLeaseLost) {
+					lost(err)
+				}
+			}
+		}
+	})
+	bar := s.out.Progress(len(items), "sent")
+	beside.Go(func() { s.draw(bar, sender, done) })
+	s.tally.begin(len(items))
+	stop := sender.Send(ctx, items)
+	close(done)
+	beside.Wait()
+	bar.Close()
+	if err := context.Cause(ctx); stop != nil && errors.Is(err, journal.ErrLeaseLost) {
+		stop.Why = err.Error()
+	}
+	return stop
+}
+
+// draw keeps the progress bar up to date until the send is over.
+func (s *sending) draw(bar *output.Bar, sender *campaign.Sender, done <-chan struct{}) {
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-done:
+			return
+		case <-tick.C:
+			bar.Update(s.tally.progress(s.limits.Number.Pace))
+		}
+	}
+}
+
+// close gives everything back that open took.
+func (s *sending) close() {
+	if s.lease != nil {
+		if err := s.lease.Release(context.Background()); err != nil {
+			s.out.Warn("the lease could not be given back: %v", err)
+		}
+	}
+	if s.store != nil {
+		if err := s.store.Close(); err != nil {
+			s.out.Warn("the state could not be closed: %v", err)
+		}
+	}
+}
+
+// reason is a stop as the state keeps it; nil when there was none.
+func reason(stop *campaign.Stopped) json.RawMessage {
+	if stop == nil {
+		return nil
+	}
+	text, err := json.Marshal(stopReport(stop))
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
+// waiting is a plan's items as the state would list them.
+func waiting(items []campaign.Item) []journal.Waiting {
+	list := make([]journal.Waiting, len(items))
+	for i, item := range items {
+		list[i] = journal.Waiting{Recipient: item.Recipient, OpenUntil: item.OpenUntil, Seq: item.Seq}
+	}
+	return list
+}
+
+// people is how many persons the messages go to.
+func people(list []journal.Waiting) int {
+	seen := make(map[uint64]struct{}, len(list))
+	for _, w := range list {
+		seen[w.Recipient] = struct{}{}
+	}
+	return len(seen)
+}

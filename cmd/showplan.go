@@ -1,0 +1,199 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/wactl/wactl/campaign"
+	"github.com/wactl/wactl/campaign/template"
+	"github.com/wactl/wactl/cmd/output"
+	"github.com/wactl/wactl/ratelimit"
+)
+
+// showPlan tells, before anything leaves, what would leave. It goes to stderr: the result alone is on stdout.
+func (s *sending) showPlan(ctx context.Context) error {
+	now, limits := ratelimit.At(time.Now()), s.limits
+	var err error
+	if limits.Used, err = s.used(ctx, now); err != nil {
+		return err
+	}
+	f := campaign.NewForecast(s.items(), limits, now, 0)
+	s.out.Note("campaign %s goes to %s", s.name, name(s.target))
+	s.out.Note("%s", s.whom())
+	s.out.Note("content: %s", content(s.plan.uses))
+	s.out.Note("pace %s, takes %s, until about %s", s.limits.Number.Pace, roughly(f.Duration()), s.out.Time(f.Finish.Time()))
+	if len(f.Windows) > 1 || f.First.Sub(f.Start) >= time.Minute {
+		s.out.Note("messaging limit: %s of %s people in 24 hours are used; %s", output.Count(limits.Used), output.Count(limits.Tier), s.whenUsedUp())
+	}
+	if n := s.plan.Unsure; n > 0 {
+		s.out.Note("%s only people who wrote within 24 hours; a column last_inbound_at would tell",
+			plural(n, "message of the list has no template and reaches", "messages of the list have no template and reach"))
+	}
+	s.showOddRows(s.plan.Plan)
+	s.showLeftOut()
+	return nil
+}
+
+// used is how many people have a slot of the messaging limit already, beside those who are written to now.
+func (s *sending) used(ctx context.Context, now ratelimit.Instant) (int, error) {
+	if s.limits.Tier == 0 {
+		return 0, nil
+	}
+	have, err := s.store.MessagingLedger(ctx, s.target, now.Add(-ratelimit.MessagingWindow))
+	if err != nil {
+		return 0, err
+	}
+	pending := make(map[uint64]struct{}, len(s.pending))
+	for _, w := range s.pending {
+		pending[w.Recipient] = struct{}{}
+	}
+	slots := make(map[uint64]struct{}, len(have))
+	for _, who := range have {
+		if _, again := pending[who.Recipient]; !again {
+			slots[who.Recipient] = struct{}{}
+		}
+	}
+	return len(slots), nil
+}
+
+// whenUsedUp says what happens once nobody new fits into the messaging limit.
+func (s *sending) whenUsedUp() string {
+	if s.flags.onTier.value == string(campaign.WaitOnTierLimit) {
+		return "when it is full, this run waits"
+	}
+	return "when it is full, this run stops, and the same command goes on a day later"
+}
+
+// whom tells how many messages go to how many people now, and what that is of the whole.
+func (s *sending) whom() string {
+	now, who := len(s.pending), people(s.pending)
+	text := plural(now, "message", "messages") + " to " + persons(who)
+	if who == s.plan.Recipients {
+		text += countries(s.plan.Countries)
+	}
+	switch {
+	case !s.found && now < s.plan.Messages():
+		text += fmt.Sprintf(", the first of %s", output.Count(s.plan.Messages()))
+	case s.found && s.drift.Any():
+		text += fmt.Sprintf(", resuming with %s new, %s changed, %s gone", output.Count(s.drift.New), output.Count(s.drift.Changed), output.Count(s.drift.Gone))
+	case s.found:
+		text += fmt.Sprintf(", resuming: the campaign has %s", output.Count(s.plan.Messages()))
+	}
+	return text
+}
+
+// plural is a count with its noun.
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return output.Count(n) + " " + many
+}
+
+func persons(n int) string { return plural(n, "person", "people") }
+
+// roughly is a duration that is a guess, so without tenths of a second.
+func roughly(d time.Duration) string {
+	if d < time.Second {
+		return "less than a second"
+	}
+	if d < 10*time.Second {
+		return fmt.Sprintf("%.0f s", d.Seconds())
+	}
+	return output.Duration(d)
+}
+
+func countries(by map[string]int) string {
+	if len(by) == 0 {
+		return ""
+	}
+	names := slices.SortedFunc(maps.Keys(by), func(a, b string) int {
+		if by[a] != by[b] {
+			return by[b] - by[a]
+		}
+		return strings.Compare(a, b)
+	})
+	const most = 6
+	shown := make([]string, 0, most+1)
+	for i, n := range names {
+		if i == most {
+			shown = append(shown, fmt.Sprintf("%d more", len(names)-most))
+			break
+		}
+		shown = append(shown, n+" "+output.Count(by[n]))
+	}
+	return " (" + strings.Join(shown, ", ") + ")"
+}
+
+// content lists what the messages are made of, and the column of each part.
+func content(uses []template.Use) string {
+	parts := make([]string, len(uses))
+	for i, u := range uses {
+		switch {
+		case u.Column != "":
+			parts[i] = fmt.Sprintf("%s from column %q", u.Key, u.Column)
+		case u.From == template.FromSet, u.From == template.FromDefault:
+			parts[i] = fmt.Sprintf("%s from --%s", u.Key, u.From)
+		case u.From == template.FromFlag && u.Key != "template": // --template or --template-file
+			parts[i] = u.Key + " from --" + u.Key
+		default:
+			parts[i] = u.Key + " from a flag"
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// mostShown is how many left-out rows are listed one by one.
+const mostShown = 20
+
+// showOddRows says what may be wrong with messages that go all the same.
+func (a *app) showOddRows(p *campaign.Plan) {
+	if len(p.Warnings) > 0 {
+		a.out.Note("these go all the same, with a warning: %s", counted(p.Warnings))
+	}
+}
+
+// showLeftOut says which rows get no message, and why.
+func (s *sending) showLeftOut() { s.app.showLeftOut(s.plan.Plan, "--report FILE lists them all") }
+
+func (a *app) showLeftOut(p *campaign.Plan, more string) {
+	if len(p.LeftOut) == 0 {
+		return
+	}
+	a.out.Warn("%s of %s left out: %s", output.Count(len(p.LeftOut)), plural(p.Rows, "row is", "rows are"), counted(p.Skipped))
+	for _, l := range p.LeftOut[:min(len(p.LeftOut), mostShown)] {
+		a.out.Note("line %d: %s: %s", l.Line, l.Rule, a.why(l))
+	}
+	if rest := len(p.LeftOut) - mostShown; rest > 0 {
+		a.out.Note("and %s more; %s", output.Count(rest), more)
+	}
+}
+
+// why is the reason for people, after the cell that it is about unless the words hold the cell already.
+func (a *app) why(l campaign.LeftOut) string {
+	cell, why := clip(l.Value), l.Why()
+	if a.out.Options.Mask {
+		// The cell is masked before it is quoted: an escape between its digits would hide the number from Mask.
+		why = output.Mask(strings.ReplaceAll(why, strconv.Quote(cell), "the cell"))
+		cell = output.MaskPhone(cell)
+	}
+	if quoted := strconv.Quote(cell); cell != "" && !strings.Contains(why, quoted) {
+		return quoted + ": " + why
+	}
+	return why
+}
+
+// mostOfCell is how many characters of a cell are worth showing.
+const mostOfCell = 40
+
+func clip(cell string) string {
+	if runes := []rune(cell); len(runes) > mostOfCell {
+		return string(runes[:mostOfCell]) + "…"
+	}
+	return cell
+}

@@ -1,0 +1,186 @@
+package cmd
+
+import (
+	"cmp"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wactl/wactl/campaign"
+	"github.com/wactl/wactl/campaign/cloudapi"
+	"github.com/wactl/wactl/campaign/emulator"
+	"github.com/wactl/wactl/campaign/journal"
+	"github.com/wactl/wactl/campaign/outcome"
+	"github.com/wactl/wactl/ratelimit"
+)
+
+// targetFlags say where a campaign goes and where its state is kept.
+type targetFlags struct {
+	sandbox    bool
+	latency    time.Duration
+	numberID   string
+	number     string
+	portfolio  string
+	provider   *choice
+	baseURL    string
+	apiVersion string
+	tokenFile  string
+	state      string
+}
+
+func (f *targetFlags) add(c *cobra.Command) {
+	flags := c.Flags()
+	flags.BoolVar(&f.sandbox, "sandbox", false, "send to an emulated Cloud API inside the process: no account, no network, no question")
+	flags.DurationVar(&f.latency, "latency", 150*time.Millisecond, "how long the sandbox takes to answer")
+	flags.StringVar(&f.number, "number", "", "use the number of a [numbers.`NAME`] table of the settings file")
+	flags.StringVar(&f.numberID, "phone-number-id", "", "`ID` of the business phone number that sends")
+	flags.StringVar(&f.portfolio, "portfolio", "", "`NAME` of the portfolio whose messaging limit the number shares with others (default one for all)")
+	f.provider = choiceFlag(c, "provider", "whose API it is", "cloud")
+	flags.StringVar(&f.baseURL, "base-url", cloudapi.DefaultBaseURL, "`URL` of the API; plain http to this machine only")
+	flags.StringVar(&f.apiVersion, "api-version", cloudapi.DefaultAPIVersion, "version of the API")
+	flags.StringVar(&f.tokenFile, "token-file", "", "`FILE` with the access token; - is stdin; else "+tokenVariable)
+	addStateFlag(c, &f.state)
+}
+
+func addStateFlag(c *cobra.Command, state *string) {
+	c.Flags().StringVar(state, "state", "", "`FILE` that keeps what was sent (default in your state folder, one of its own for the sandbox and for this machine)")
+}
+
+// The names of sandbox targets, where no account gives them.
+const (
+	providerSandbox = "sandbox"
+	sandboxNumber   = "sandbox"
+	sandboxURL      = "http://127.0.0.1" // never dialled
+)
+
+// target is the campaign's place: provider, base URL and number.
+func (f *targetFlags) target() (journal.Target, error) {
+	if f.sandbox {
+		return journal.Target{Provider: providerSandbox, NumberID: cmp.Or(f.numberID, sandboxNumber)}, nil
+	}
+	if f.numberID == "" {
+		return journal.Target{}, unusable("give --phone-number-id ID (WhatsApp Manager shows it), or try it out with --sandbox",
+			"no business phone number is named")
+	}
+	if strings.ContainsAny(f.numberID, "/?#% \t") {
+		return journal.Target{}, unusable("it is the number's id, digits only, not the number itself", "--phone-number-id %q is no id", f.numberID)
+	}
+	return journal.Target{Provider: f.provider.value, BaseURL: strings.TrimRight(f.baseURL, "/"), NumberID: f.numberID}, nil
+}
+
+// connect makes the provider for the target. The sandbox's limits are those that the send is paced for.
+func (f *targetFlags) connect(a *app, c *cobra.Command, l campaign.Limits) (campaign.Provider, error) {
+	config := cloudapi.Config{BaseURL: f.baseURL, APIVersion: f.apiVersion, Version: wactlVersion(),
+		MaxInFlight: campaign.MostInFlight(l.Number.Pace)}
+	if f.sandbox {
+		em := emulator.New(emulator.Options{MPS: l.Number.Level, Tier: l.Tier, Latency: f.latency})
+		config.BaseURL, config.Token, config.Transport = sandboxURL, "sandbox", em.RoundTripper()
+	} else {
+		token, _, err := a.token(c)
+		if err != nil {
+			return nil, err
+		}
+		config.Token = token
+	}
+	api, err := cloudapi.New(config)
+	if err != nil {
+		return nil, unusable("see `wactl send --help`", "%w", err)
+	}
+	return api, nil
+}
+
+// local says that the target is on this machine.
+func local(t journal.Target) bool {
+	if t.Provider == providerSandbox {
+		return true
+	}
+	u, err := url.Parse(t.BaseURL)
+	if err != nil {
+		return false
+	}
+	address, err := netip.ParseAddr(u.Hostname())
+	return u.Hostname() == "localhost" || err == nil && address.Unmap().IsLoopback()
+}
+
+// statePath is the state file: the one asked for, or one in the user's state folder. Tries on this machine have files of their own.
+func statePath(asked string, t journal.Target) (string, error) {
+	if asked != "" {
+		return asked, nil
+	}
+	name := "state.db"
+	switch {
+	case t.Provider == providerSandbox:
+		name = "sandbox.db"
+	case local(t):
+		name = "loopback.db"
+	}
+	folder, err := stateFolder()
+	return filepath.Join(folder, name), err
+}
+
+// stateFolder is $XDG_STATE_HOME/wactl, or the folder that stands for it.
+func stateFolder() (string, error) {
+	if folder := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(folder) {
+		return filepath.Join(folder, "wactl"), nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", unusable("name a file with --state", "there is no folder for the state: %w", err)
+	}
+	return filepath.Join(home, ".local", "state", "wactl"), nil
+}
+
+// name says where a campaign goes, for people.
+func name(t journal.Target) string {
+	if t.Provider == providerSandbox {
+		return "the sandbox (nothing leaves this machine)"
+	}
+	place := fmt.Sprintf("number %s at %s", t.NumberID, t.BaseURL)
+	if t.BaseURL != cloudapi.DefaultBaseURL && !local(t) {
+		place += " (not Meta's own host)"
+	}
+	return place
+}
+
+// key is the target in one word, for programs.
+func key(t journal.Target) string {
+	if t.Provider == providerSandbox {
+		return providerSandbox + ":" + t.NumberID
+	}
+	return t.Provider + ":" + t.BaseURL + ":" + t.NumberID
+}
+
+// counts says that a request may have reached its recipient's pair.
+func counts(d journal.Departure) bool {
+	switch d.Class {
+	case "", outcome.Accepted, outcome.Held, outcome.Uncertain:
+		return true
+	}
+	return false
+}
+
+// unanswered is how long after its planned departure a request without an answer may have arrived at the latest: it outlasts the wait for
+// an answer, and any stall of a sender that was killed.
+const unanswered = time.Minute
+
+// remember gives a policy the history that the state has of the number and its portfolio.
+func remember(p *ratelimit.Policy, sent []journal.Departure, people []journal.Contact, now ratelimit.Instant) {
+	for _, d := range sent {
+		p.RememberSlot(min(max(d.Intended, d.Left), now))
+		if !counts(d) {
+			continue
+		}
+		p.Remember(d.Recipient, min(cmp.Or(d.Answered, d.Intended.Add(unanswered)), now))
+	}
+	for _, who := range people {
+		if p.Messaging != nil {
+			p.Messaging.Charge(who.Recipient, min(who.At, now))
+		}
+	}
+}
