@@ -13,9 +13,11 @@ type world interface {
 	record(results []Result)
 }
 
-// event is what the loop hears of: an answer, a departure that came late or did not come at all, or a reason to stop. Exactly one is set.
+// event is what the loop hears of: an answer, a departure that came late or did not come at all, room for another one, or a reason to stop.
+// Exactly one is set.
 type event struct {
 	arrival arrival
+	room    bool
 	late    ratelimit.Instant
 	unsent  *Intent
 	stop    *Stopped
@@ -39,6 +41,7 @@ func pace(w world, s *settler) *Stopped {
 		case !heard:
 			s.depart(p)
 			w.depart(s.flight[p.item.Seq].item, p.at)
+		case e.room:
 		case e.stop != nil:
 			s.halt(e.stop)
 		case e.late != 0:

@@ -69,11 +69,13 @@ type live struct {
 	work   sync.WaitGroup
 	timer  *time.Timer
 
+	left chan struct{} // a step left, so one more may be decided on
+
 	mu      sync.Mutex
 	intents []Intent
 	results []Result
 	gap     time.Duration
-	ahead   int   // intents that are durable and have not left
+	ahead   int   // steps that were decided on and have not left
 	err     error // of the last commit
 }
 
@@ -86,7 +88,8 @@ type launch struct {
 func newLive(ctx context.Context, s *Sender) *live {
 	now := time.Now()
 	w := &live{Sender: s, ctx: context.WithoutCancel(ctx), quit: ctx.Done(), base: ratelimit.At(now), start: now,
-		events: make(chan event, 256), launch: make(chan launch, 64), wake: make(chan struct{}, 1), timer: time.NewTimer(0)}
+		events: make(chan event, 256), launch: make(chan launch, 64), wake: make(chan struct{}, 1), left: make(chan struct{}, 1),
+		timer: time.NewTimer(0)}
 	w.work.Go(w.commit)
 	w.work.Go(w.launchAll)
 	return w
@@ -102,7 +105,10 @@ func (w *live) wait(until ratelimit.Instant) (event, bool) {
 	default:
 	}
 	var due <-chan time.Time
-	if until != ratelimit.Never {
+	var left <-chan struct{}
+	if w.full() {
+		left = w.left
+	} else if until != ratelimit.Never {
 		w.timer.Reset(until.Add(-lookahead).Sub(w.now()))
 		due = w.timer.C
 	}
@@ -112,8 +118,34 @@ func (w *live) wait(until ratelimit.Instant) (event, bool) {
 	case <-w.quit:
 		w.quit = nil
 		return event{stop: stopInterrupted()}, true
+	case <-left:
+		return event{room: true}, true
 	case <-due:
 		return event{}, false
+	}
+}
+
+// mostAhead is how many steps may be decided on and not have left: 10 ms of the pace, at least one. More would be no use while a slow disk holds
+// them up, a kill would make all of them uncertain, and their instants would pass while the loop went on as if they had left in time.
+func mostAhead(gap time.Duration) int {
+	const most = 10 * time.Millisecond
+	return max(int((most+gap-1)/max(gap, 1)), 1)
+}
+
+func (w *live) full() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.ahead > 0 && w.ahead >= mostAhead(w.gap)
+}
+
+// leaves makes room for the next decision.
+func (w *live) leaves(n int) {
+	w.mu.Lock()
+	w.ahead -= n
+	w.mu.Unlock()
+	select {
+	case w.left <- struct{}{}:
+	default:
 	}
 }
 
@@ -121,6 +153,7 @@ func (w *live) depart(i Item, at ratelimit.Instant) {
 	w.mu.Lock()
 	w.intents = append(w.intents, Intent{Seq: int(i.Seq), Attempt: int(i.Attempts), At: at})
 	w.gap = w.Policy.Pace().Gap()
+	w.ahead++
 	w.mu.Unlock()
 	w.nudge()
 }
@@ -164,7 +197,10 @@ func (w *live) commit() {
 }
 
 func (w *live) commitGroup() {
-	intents, results, gap := w.take()
+	w.mu.Lock()
+	intents, results, gap := w.intents, w.results, w.gap
+	w.intents, w.results = nil, nil
+	w.mu.Unlock()
 	if len(intents)+len(results) == 0 {
 		return
 	}
@@ -180,35 +216,6 @@ func (w *live) commitGroup() {
 	for i, step := range steps {
 		w.observe(step, Observation{At: intents[i].At})
 		w.launch <- launch{step, intents[i].At, gap}
-	}
-}
-
-// take is what to write now: all results, and as many intents as may be durable before their requests leave. What a slow disk has held up
-// would else be durable at once, and a kill would make all of it uncertain.
-func (w *live) take() (intents []Intent, results []Result, gap time.Duration) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	n := min(len(w.intents), max(mostAhead(w.gap)-w.ahead, 0))
-	intents, w.intents = w.intents[:n:n], w.intents[n:]
-	results, w.results = w.results, nil
-	w.ahead += n
-	return intents, results, w.gap
-}
-
-// mostAhead is how many intents may be durable before their requests leave: 10 ms of the pace, at least one.
-func mostAhead(gap time.Duration) int {
-	const most = 10 * time.Millisecond
-	return max(int((most+gap-1)/max(gap, 1)), 1)
-}
-
-// leaves makes room for the next intent, before its own step leaves: nobody nudges the committer after the last answer.
-func (w *live) leaves() {
-	w.mu.Lock()
-	w.ahead--
-	more := len(w.intents) > 0
-	w.mu.Unlock()
-	if more {
-		w.nudge()
 	}
 }
 
@@ -230,11 +237,9 @@ func (w *live) steps(intents []Intent) ([]Step, error) {
 // undo ends the run after a failed commit: the intents never leave, the results are tried again with the next group and at the end.
 func (w *live) undo(intents []Intent, results []Result, err error) {
 	w.mu.Lock()
-	w.ahead -= len(intents)
-	intents = append(intents, w.intents...)
-	w.intents = nil
 	w.results = append(results, w.results...)
 	w.mu.Unlock()
+	w.leaves(len(intents))
 	w.events <- event{stop: stopMachine(fmt.Errorf("the state could not be written, so nothing more was sent: %w", err))}
 	for _, in := range intents {
 		w.events <- event{unsent: &in}
@@ -253,7 +258,7 @@ func (w *live) launchAll() {
 			floor = left.Add(l.gap)
 			w.events <- event{late: left}
 		}
-		w.leaves()
+		w.leaves(1)
 		w.work.Go(func() { w.request(l.step) })
 	}
 }

@@ -322,13 +322,13 @@ func TestMigration(t *testing.T) {
 
 // The log is brought into the file while it is written to, so that it does not grow with the campaign.
 func TestLogStaysSmall(t *testing.T) {
-	const n = 1500
+	const n = 4 * tidyEvery
 	w := newScene(t, n)
 	for seq := range n {
 		w.intend(seq, 1)
 	}
 	info := must[os.FileInfo](t)(os.Stat(w.path + "-wal"))
-	if limit := int64(n * 8 << 10); info.Size() > limit {
+	if limit := int64(n * 6 << 10); info.Size() > limit {
 		t.Errorf("after %d transactions the log has %d bytes, want less than %d", n, info.Size(), limit)
 	}
 }

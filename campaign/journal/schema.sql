@@ -97,7 +97,6 @@ CREATE TABLE attempts (
 -- At most one request of a step is open at a time; after a kill these are the ones whose fate is unknown.
 CREATE UNIQUE INDEX attempts_open ON attempts (step) WHERE class IS NULL;
 CREATE INDEX attempts_recent ON attempts (intended_at);
-CREATE INDEX attempts_message ON attempts (message_id) WHERE message_id IS NOT NULL;
 
 -- What webhooks and exports told, append-only. step is NULL until the message is known.
 CREATE TABLE statuses (

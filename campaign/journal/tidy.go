@@ -5,8 +5,9 @@ import (
 	"sync"
 )
 
-// tidyEvery is after how many transactions the write-ahead log is brought into the file.
-const tidyEvery = 128
+// tidyEvery is after how many transactions the write-ahead log is brought into the file: about every three seconds at 1,000 messages per second.
+// More often means more fsyncs of the file, and each of them can hold up those of the log.
+const tidyEvery = 1024
 
 // tidier brings the write-ahead log into the file beside the writes. SQLite would do it inside a COMMIT, which then takes 50 ms and more
 // every few seconds, and no message could leave meanwhile.
