@@ -1,8 +1,9 @@
-// Package lines turns the bytes of a list into placed records: look at the first bytes, find the delimiter, cut records, keep their places.
+// Package lines turns the bytes of a list into placed records: unpack, look at the first bytes, decode, cut records, keep their places.
 //
-// It reads CSV in UTF-8 with comma, semicolon or tab. Whatever it cannot read for certain it refuses by name, with the place
-// and a hint. A wrong guess here would send a message to a stranger.
+// It reads CSV in any of the usual encodings, line endings and delimiters, packed or not, and XLSX workbooks. What it had to guess
+// or to forgive it notes; a record whose cells are in doubt comes with a LineError; what it cannot read at all it refuses by name,
+// with a hint. A wrong guess here would send a message to a stranger.
 //
-// Start at NewReader (sniff.go looks at the beginning of the file), then Reader.Records (reader.go keeps the window, scan.go
-// cuts one record out of it).
+// Start at NewReader (unpack.go, encoding.go and sniff.go look at the beginning of the file), then Reader.Records: text.go keeps the
+// window, scan.go cuts one record out of it and textrecord.go judges it; workbook.go opens a workbook, sheet.go streams its rows.
 package lines

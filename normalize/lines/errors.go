@@ -8,13 +8,15 @@ import (
 
 // The reasons why a file is refused. They are wrapped in a FileError that says what was found and where.
 var (
-	ErrEncoding      = errors.New("encoding is not UTF-8")
+	ErrEncoding      = errors.New("encoding is not readable")
 	ErrFormat        = errors.New("format is not readable")
 	ErrEmpty         = errors.New("file is empty")
 	ErrNUL           = errors.New("NUL byte")
 	ErrBareQuote     = errors.New("quote in a wrong place")
 	ErrUnclosedQuote = errors.New("unclosed quote")
 	ErrTooLong       = errors.New("record is too long")
+	ErrPacked        = errors.New("damaged compression")
+	ErrTooBig        = errors.New("file is too big")
 )
 
 // LineError is a fault that spoils one line and leaves the lines after it readable. All readers share it.

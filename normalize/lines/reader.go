@@ -3,65 +3,116 @@ package lines
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"slices"
-	"unicode/utf8"
 )
 
-// maxRecord is the longest record that is read, in bytes: 1 MiB. It bounds the memory that a broken file can take.
-const maxRecord = 1 << 20
+// maxAhead is how many bytes of text Peek looks ahead at most: rows of 1 MiB each must not add up.
+const maxAhead = 1 << 20
 
-// The names of the encodings that are read.
-const (
-	UTF8    = "utf-8"
-	UTF8BOM = "utf-8-bom"
-)
-
-// Reader cuts a file into records. Memory stays below 4 MiB whatever the file holds.
-type Reader struct {
-	Path      string
-	Encoding  string // UTF8 or UTF8BOM
-	Delimiter byte   // ',', ';' or tab
-
-	src        io.Reader
-	scan       scanner
-	buf        []byte // its length is the window's room
-	start, end int    // the unread bytes in buf
-	eof        bool
-	line       int // physical line at start
-	width      int // fields of the first record
+// source hands out the records of one table, then io.EOF.
+type source interface {
+	next() (Record, error)
 }
 
-// NewReader looks at the first 64 KiB and refuses what it cannot read. Path is for messages only.
+// pair is what a source handed out.
+type pair struct {
+	rec Record
+	err error
+}
+
+// Reader cuts a file into records. Text takes less than 4 MiB of memory whatever the file holds; a workbook its own size and its texts.
+type Reader struct {
+	Path      string
+	Encoding  string // such as UTF8, "utf-16le-bom", Windows1252, or Workbook
+	Delimiter byte   // such as ',' or tab; 0 in a workbook
+
+	src        source
+	book       *workbook // nil for text
+	ahead      []pair
+	notes      []Note
+	closeInner func()
+}
+
+// NewReader looks at the first bytes and refuses what it cannot read. Path is for messages only.
+//
+// Of a workbook it stands at the first sheet. Reading to the end, or Close, frees what it holds.
 func NewReader(path string, src io.Reader) (*Reader, error) {
-	r := &Reader{Path: path, Encoding: UTF8, src: src, buf: make([]byte, sampleSize), line: 1}
-	if err := r.fill(); err != nil {
+	b, closePacked, err := unpack(path, src)
+	if err != nil {
 		return nil, err
 	}
-	sample := r.buf[:r.end]
-	if err := checkSignature(path, sample); err != nil {
+	r := &Reader{Path: path, closeInner: closePacked}
+	sample, err := b.Peek(sampleSize)
+	if err != nil && err != io.EOF {
+		r.Close()
+		return nil, readError(path, 0, err)
+	}
+	sample = slices.Clone(sample)
+	if bytes.HasPrefix(sample, []byte(zipMark)) {
+		err = r.openBook(b)
+	} else {
+		err = r.openText(b, sample)
+	}
+	if err != nil {
+		r.Close()
 		return nil, err
 	}
-	if bytes.HasPrefix(sample, []byte(bom)) {
-		r.Encoding, r.start = UTF8BOM, len(bom)
-		sample = sample[len(bom):]
-	}
-	if r.eof && len(bytes.Trim(sample, " \t\r\n\x1a")) == 0 {
-		return nil, &FileError{Path: path, Msg: "the file is empty", Hint: "export the list again, with a header line", Err: ErrEmpty}
-	}
-	if err := checkSepLine(path, sample); err != nil {
-		return nil, err
-	}
-	found := detect(sample, r.eof)
-	if !found.read {
-		return nil, &FileError{Path: path, Line: 1, Err: ErrFormat,
-			Msg:  fmt.Sprintf("fields are separated by a %s (%q), which is not read yet", found.name, found.delim),
-			Hint: "save it with commas, semicolons or tabs"}
-	}
-	r.Delimiter, r.scan.delim = found.delim, found.delim
 	return r, nil
+}
+
+// Close ends the reading early and frees what the reader holds. It may be called more than once.
+func (r *Reader) Close() {
+	if r.closeInner != nil {
+		r.closeInner()
+	}
+	r.closeInner, r.src, r.book, r.ahead = nil, closed{}, nil, nil
+}
+
+// closed is the source of a reader that was closed.
+type closed struct{}
+
+func (closed) next() (Record, error) { return Record{}, io.EOF }
+
+// Notes are what was found in the file as a whole so far, in the order in which it was found.
+func (r *Reader) Notes() []Note { return slices.Clone(r.notes) }
+
+// note adds a note on the file; of one rule only the first place is kept, and further ones are counted.
+func (r *Reader) note(n Note) {
+	for i := range r.notes {
+		if r.notes[i].Rule == n.Rule {
+			r.notes[i].Count++
+			return
+		}
+	}
+	n.Count = 1
+	r.notes = append(r.notes, n)
+}
+
+// Peek looks at up to n records ahead without taking them, and gives the sound ones and the first error among them, which comes again.
+//
+// It ends early at an error that ends the reading, and after 1 MiB of text.
+func (r *Reader) Peek(n int) (sound []Record, first error) {
+	size := 0
+	for i := 0; i < n && size < maxAhead; i++ {
+		if i == len(r.ahead) {
+			rec, err := r.src.next()
+			r.ahead = append(r.ahead, pair{rec, err})
+		}
+		p := r.ahead[i]
+		size += len(p.rec.raw)
+		switch {
+		case p.err == nil:
+			sound = append(sound, p.rec)
+		case first == nil && p.err != io.EOF:
+			first = p.err
+		}
+		if ends(p.err) {
+			break
+		}
+	}
+	return sound, first
 }
 
 // Records yields the records in file order, without empty lines. Ranged over again after a break, it goes on behind the last one.
@@ -71,190 +122,37 @@ func (r *Reader) Records() iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		for {
 			rec, err := r.next()
-			if err == io.EOF {
-				return
+			if err == nil {
+				if !yield(rec, nil) {
+					return
+				}
+				continue
 			}
-			if !yield(rec, err) || err != nil && !spoilsOne(err) {
+			if ends(err) {
+				r.Close()
+			}
+			if err == io.EOF || !yield(rec, err) || ends(err) {
 				return
 			}
 		}
 	}
 }
 
-// spoilsOne says whether the reading goes on after an error.
-func spoilsOne(err error) bool {
-	_, ok := errors.AsType[*LineError](err)
-	return ok
-}
-
-// next is the next record that is no empty line; io.EOF after the last.
+// next is the next record, looked at already or not.
 func (r *Reader) next() (Record, error) {
-	for {
-		c, err := r.cut()
-		if err != nil {
-			return Record{}, err
-		}
-		if c.size == 0 {
-			return Record{}, io.EOF
-		}
-		b := r.buf[r.start : r.start+c.size]
-		rec := Record{Line: r.line, delim: r.Delimiter}
-		if err := r.checkText(b); err != nil {
-			return rec, err
-		}
-		empty := c.text == 0
-		if !empty {
-			rec.raw, rec.Fields = r.scan.fields(b[:c.text], r.width)
-			err = r.lineError(c, b)
-			r.width = max(r.width, len(rec.Fields))
-		}
-		r.start += c.size
-		r.line++
-		if len(r.scan.spans) > 0 {
-			r.line += bytes.Count(b[:c.text], []byte{'\n'})
-		}
-		if !empty {
-			return rec, err
-		}
+	if len(r.ahead) == 0 {
+		return r.src.next()
 	}
+	p := r.ahead[0]
+	r.ahead = r.ahead[1:]
+	return p.rec, p.err
 }
 
-// cut finds the next record, reading on until it is whole. Its size is 0 at the end of the file.
-func (r *Reader) cut() (cut, error) {
-	for {
-		window := r.buf[r.start:r.end]
-		if r.eof && (len(window) == 0 || len(window) == 1 && window[0] == 0x1a) {
-			return cut{}, nil // 0x1A is how DOS ended a text file
-		}
-		c := r.scan.record(window, r.eof)
-		switch {
-		case c.kind == noFault || c.kind == quoteInUnquoted:
-			if c.size > maxRecord {
-				return c, r.tooLong(c, window)
-			}
-			return c, nil
-		case c.kind == needMore || c.kind == quoteOpen && !r.eof:
-			if len(window) > maxRecord {
-				return c, r.tooLong(c, window)
-			}
-			if err := r.fill(); err != nil {
-				return c, err
-			}
-		default:
-			return c, r.refuse(c, window)
-		}
+// ends says whether an error ends the reading.
+func ends(err error) bool {
+	if err == nil {
+		return false
 	}
-}
-
-// fill makes room and reads until the window is full or the source ends.
-func (r *Reader) fill() error {
-	if r.start > 0 {
-		copy(r.buf, r.buf[r.start:r.end])
-		r.start, r.end = 0, r.end-r.start
-	}
-	if r.end == len(r.buf) {
-		r.buf = slices.Grow(r.buf, len(r.buf))[:2*len(r.buf)]
-	}
-	n, err := io.ReadFull(r.src, r.buf[r.end:])
-	r.end += n
-	switch {
-	case err == io.EOF || err == io.ErrUnexpectedEOF:
-		r.eof = true
-	case err != nil:
-		return fmt.Errorf("read %s: at line %d: %w", r.Path, r.line, err)
-	}
-	return nil
-}
-
-// checkText refuses NUL bytes and whatever is not UTF-8.
-func (r *Reader) checkText(b []byte) error {
-	if err := r.checkNUL(b); err != nil {
-		return err
-	}
-	if utf8.Valid(b) {
-		return nil
-	}
-	i := invalidAt(b)
-	return r.fault(b, i, FileError{Err: ErrEncoding, Msg: fmt.Sprintf("byte 0x%02X is not UTF-8; the file looks like Windows-1252 or another encoding that is not read yet", b[i]),
-		Hint: saveAsCSV})
-}
-
-// checkNUL refuses NUL bytes.
-func (r *Reader) checkNUL(b []byte) error {
-	i := bytes.IndexByte(b, 0)
-	if i < 0 {
-		return nil
-	}
-	return r.fault(b, i, FileError{Rule: "nul-byte", Err: ErrNUL, Msg: "a NUL byte stands here; text files have none",
-		Hint: "export the list again: the file is damaged, or it is UTF-16 text (" + saveAsCSV + ")"})
-}
-
-// invalidAt is the offset of the first byte that is not UTF-8.
-func invalidAt(b []byte) int {
-	for i := 0; i < len(b); {
-		c, n := utf8.DecodeRune(b[i:])
-		if c == utf8.RuneError && n <= 1 {
-			return i
-		}
-		i += n
-	}
-	return len(b)
-}
-
-// refuse turns a scanner's fault into the error that ends the reading.
-func (r *Reader) refuse(c cut, window []byte) error {
-	if err := r.checkText(window[:c.at]); err != nil {
-		return err // what stands before the fault explains it better
-	}
-	e := FileError{Column: c.field + 1}
-	switch c.kind {
-	case quoteOpen:
-		e.Rule, e.Err = "unclosed-quote", ErrUnclosedQuote
-		e.Msg, e.Hint = "a quoted field opens here and never closes; nothing after it was read", "close the quote, or write it twice (\"\") where it is part of the text"
-	case carriageReturn:
-		e.Rule, e.Err = "cr-line-endings", ErrFormat
-		e.Msg, e.Hint = "a line ends with CR alone (old Mac style), which is not read yet", saveAsCSV
-	default:
-		e.Rule, e.Err = "bare-quote", ErrBareQuote
-		e.Msg, e.Hint = "a quote stands inside a field, and where the row ends is in doubt", "put the whole field in quotes and write each quote in it twice (\"\")"
-	}
-	return r.fault(window, c.at, e)
-}
-
-// tooLong refuses a record over 1 MiB; an open quote is its likely cause and is named where it stands.
-func (r *Reader) tooLong(c cut, window []byte) error {
-	if err := r.checkNUL(window); err != nil {
-		return err // binary, not a long row
-	}
-	if c.kind == quoteOpen {
-		return r.fault(window, c.at, FileError{Column: c.field + 1, Rule: "unclosed-quote", Err: ErrUnclosedQuote,
-			Msg:  "a quoted field opens here and is not closed within 1 MiB; nothing after it was read",
-			Hint: "close the quote, or write it twice (\"\") where it is part of the text"})
-	}
-	return r.fault(window, 0, FileError{Err: ErrTooLong, Msg: "the row is longer than 1 MiB", Hint: "look at this line: a list row has some hundred characters"})
-}
-
-// fault completes an error with the place of offset at in the record that starts b.
-func (r *Reader) fault(b []byte, at int, e FileError) error {
-	e.Path = r.Path
-	e.Line, e.Char = r.placeOf(b, at)
-	return &e
-}
-
-// placeOf is the physical line and the character of offset at in the record that starts b.
-func (r *Reader) placeOf(b []byte, at int) (line, char int) {
-	before := b[:at]
-	lineStart := bytes.LastIndexByte(before, '\n') + 1
-	return r.line + bytes.Count(before, []byte{'\n'}), utf8.RuneCount(before[lineStart:]) + 1
-}
-
-// lineError is the fault of a record whose end is certain, or nil.
-func (r *Reader) lineError(c cut, b []byte) error {
-	if c.kind != quoteInUnquoted {
-		return nil
-	}
-	line, char := r.placeOf(b, c.at)
-	return &LineError{Path: r.Path, Line: line, Column: c.field + 1, Char: char, Rule: "bare-quote",
-		Msg:  "a quote stands inside a field that is not quoted, which is not read yet",
-		Hint: "put the whole field in quotes and write each quote in it twice (\"\")"}
+	_, one := errors.AsType[*LineError](err)
+	return !one
 }

@@ -1,70 +1,62 @@
 package lines
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
-// Record is one row of the file with its place. Its strings are its own: no later record overwrites them.
+// Record is one row of the file with its place. No later record overwrites its strings, which share memory with their neighbours.
 type Record struct {
-	Line   int      // physical line where the record starts, from 1
-	Fields []string // unquoted values, byte for byte
+	Line   int      // physical line where the record starts, or sheet row, from 1
+	Fields []string // unquoted values, byte for byte; in a workbook as they are displayed
+	Notes  []Note   // what was seen in it, in order
 
-	raw   string // the record as it stands in the file, without its line ending
+	raw   string // the record as it stands in the file, without its line ending; empty in a workbook
 	delim byte
+	cells []cell // what stands behind Fields in a workbook
 }
 
 // Char is where field i (from 0) starts, in characters of the record's first line, from 1; 0 where it starts on a later line.
 //
 // A quoted field starts at its quote. It is worked out when asked for: only faults need it.
 func (r Record) Char(i int) int {
-	if i < 0 || i >= len(r.Fields) {
+	if i < 0 || i >= len(r.Fields) || r.delim == 0 {
 		return 0
 	}
-	offset := fieldStart(r.raw, r.delim, i)
-	if offset < 0 || newlineBefore(r.raw, offset) {
+	offset := fieldStart(r.raw, r.delim, i, len(r.Fields))
+	if offset < 0 || strings.ContainsAny(r.raw[:offset], "\r\n") {
 		return 0
 	}
 	return utf8.RuneCountInString(r.raw[:offset]) + 1
 }
 
-// fieldStart is the byte offset of field i in raw, or -1.
-func fieldStart(raw string, delim byte, i int) int {
-	at := 0
+// Number is how field i (from 0) reads as a phone number: itself, or what a workbook stores behind what it displays.
+//
+// Rule names what makes the cell none, such as a date; empty where its text decides.
+func (r Record) Number(i int) (text, rule string) {
+	if i < len(r.cells) && r.cells[i].set {
+		return r.cells[i].number, r.cells[i].rule
+	}
+	if i < 0 || i >= len(r.Fields) {
+		return "", ""
+	}
+	return r.Fields[i], ""
+}
+
+// fieldStart is the byte offset of field i in a record of that many fields, or -1.
+func fieldStart(raw string, delim byte, i, fields int) int {
+	s := newScanner(delim)
+	s.record([]byte(raw), 0, true)
+	if len(s.spans) == fields && i < fields {
+		return s.spans[i].from
+	}
+	at := 0 // the record was cut without regard to quotes
 	for ; i > 0; i-- {
-		end := fieldEnd(raw, delim, at)
-		if end >= len(raw) {
+		n := strings.IndexByte(raw[at:], delim)
+		if n < 0 {
 			return -1
 		}
-		at = end + 1
+		at += n + 1
 	}
 	return at
-}
-
-// fieldEnd is the offset of the delimiter after the field at the given offset, or len(raw).
-func fieldEnd(raw string, delim byte, at int) int {
-	quoted := at < len(raw) && raw[at] == '"'
-	if quoted {
-		at++
-	}
-	for ; at < len(raw); at++ {
-		switch {
-		case quoted && raw[at] == '"':
-			if at+1 < len(raw) && raw[at+1] == '"' {
-				at++
-				continue
-			}
-			quoted = false
-		case !quoted && raw[at] == delim:
-			return at
-		}
-	}
-	return at
-}
-
-// newlineBefore says whether a line ends in raw before the offset.
-func newlineBefore(raw string, offset int) bool {
-	for i := range offset {
-		if raw[i] == '\n' {
-			return true
-		}
-	}
-	return false
 }
