@@ -1,0 +1,149 @@
+package report
+
+import (
+	"iter"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/wactl/wactl/normalize"
+)
+
+// Report is what lint knows at its end. No face changes it, and each needs little memory whatever the number of problems.
+type Report struct {
+	Files    []File
+	Problems iter.Seq2[Problem, error] // in file order; ranged over several times, nil for none
+	Summary  Summary
+}
+
+// File is a list that was read, and how. Empty text and a zero HeaderLine mean not known.
+type File struct {
+	Path             string
+	Encoding         string
+	Delimiter        string
+	HeaderLine       int // physical line, from 1
+	PhoneColumn      string
+	Unread           bool // no row could be read, so what follows is not known
+	Rows, Recipients int
+	Countries        map[string]int // recipients by ISO code
+}
+
+// Problem is one finding with its file. Line, Column, Char, Byte and FirstLine count from 1; 0 means not known.
+type Problem struct {
+	Path      string
+	Line      int    // physical line where the record starts; the sheet's row in a workbook
+	Column    int    // the field's place in the record; 0 for the whole row
+	Char      int    // the field's first character in its line
+	Byte      int    // the same place in bytes of UTF-8
+	Header    string // of the column
+	Rule      string
+	Severity  normalize.Severity
+	Value     string // the cell as it stands in the list
+	Message   string
+	Recipient string            // E.164, where the row has one
+	FirstLine int               // of the row that this one repeats
+	Fix       *normalize.Repair // nil where it cannot be repaired without guessing; without Old only its existence is known
+}
+
+// From is a finding as a problem of the list at path. What a finding does not tell stays unknown.
+func From(path string, f normalize.Finding) Problem {
+	return Problem{Path: path, Line: f.Line, Column: f.Column, Char: f.Char, Header: f.Header, Rule: f.Rule, Severity: f.Severity,
+		Value: f.Value, Message: f.Message, FirstLine: f.FirstLine}
+}
+
+// FromRow is the findings of one row of a list as problems, with its recipient and its repair.
+func FromRow(l *normalize.List, v normalize.Verdict) []Problem {
+	if len(v.Findings) == 0 {
+		return nil
+	}
+	repair, ok := v.Repair(l)
+	problems := make([]Problem, 0, len(v.Findings))
+	for _, f := range v.Findings {
+		p := From(l.Path, f)
+		p.Recipient = v.Number.E164
+		if strings.HasPrefix(l.Encoding, "utf-8") {
+			p.Byte = byteOf(v.Fields, f)
+		}
+		if ok && v.Repairs(f) {
+			p.Fix = &repair
+		}
+		problems = append(problems, p)
+	}
+	return problems
+}
+
+// byteOf is a finding's character in bytes of UTF-8: quotes and delimiters take one byte, so only the cells before it can make a difference.
+func byteOf(fields []string, f normalize.Finding) int {
+	if f.Char == 0 || f.Column == 0 || f.Column > len(fields) {
+		return 0
+	}
+	at := f.Char
+	for _, cell := range fields[:f.Column-1] {
+		at += len(cell) - utf8.RuneCountInString(cell)
+	}
+	return at
+}
+
+// All makes the problems of a report from those in memory.
+func All(problems ...Problem) iter.Seq2[Problem, error] {
+	return func(yield func(Problem, error) bool) {
+		for _, p := range problems {
+			if !yield(p, nil) {
+				return
+			}
+		}
+	}
+}
+
+// each is the problems of a report, none where it has no sequence.
+func (r Report) each() iter.Seq2[Problem, error] {
+	if r.Problems == nil {
+		return All()
+	}
+	return r.Problems
+}
+
+// Summary counts what was read and found. Rows and Recipients are not known where a file is unread.
+type Summary struct {
+	Rows, Recipients        int
+	Unread                  int // files of which no row could be read
+	Errors, Warnings, Infos int
+	ByRule                  map[string]int
+}
+
+// Summarize counts problems, and adds up the files; a recipient in two files counts twice.
+func Summarize(files []File, problems iter.Seq2[Problem, error]) (Summary, error) {
+	s := Summary{ByRule: map[string]int{}}
+	for _, f := range files {
+		if f.Unread {
+			s.Unread++
+			continue
+		}
+		s.Rows += f.Rows
+		s.Recipients += f.Recipients
+	}
+	for p, err := range problems {
+		if err != nil {
+			return s, err
+		}
+		s.count(p)
+	}
+	return s, nil
+}
+
+func (s *Summary) count(p Problem) {
+	s.ByRule[p.Rule]++
+	switch p.Severity {
+	case normalize.Warning:
+		s.Warnings++
+	case normalize.Info:
+		s.Infos++
+	default: // what nobody graded holds its row back
+		s.Errors++
+	}
+}
+
+// hint is what to do about a rule's problems, from the rule's own row.
+func hint(rule string) string {
+	r, _ := normalize.RuleNamed(rule)
+	return r.Hint
+}
