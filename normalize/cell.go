@@ -5,152 +5,148 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"unicode"
 )
 
 // written is a phone cell whose every character is understood.
 type written struct {
 	digits string
 	plus   bool
-	group  int  // digits before the first separator; 0 when there is none
-	paren  bool // whether the first group stands in parentheses
+	id     bool      // the digits are a WhatsApp id
+	groups []int     // lengths of the runs of digits between separators
+	paren  bool      // whether the first group stands in parentheses
+	notes  []Finding // how it was written, the main one first
+	cell   string    // what the digits were taken from
 }
+
+// text is a phone cell on its way to digits: what is left of it, and what was noticed.
+type text struct {
+	s      string
+	region string
+	plus   bool // the digits carry their country code although no + stands before them
+	id     bool
+	notes  []Finding
+}
+
+func (t *text) note(f Finding) { t.notes = append(t.notes, f) }
+
+// refusal is a cell that is no number, with what may have been meant.
+type refusal struct {
+	Finding
+	suggest []string
+}
+
+func (r refusal) number() Number { return refused(r.Finding, r.suggest...) }
+
+func refuse(f Finding, suggest ...string) *refusal { return &refusal{f, suggest} }
 
 // maxGroupStart is how many digits may stand before a "(": country code and trunk. What comes later in parentheses is a remark.
 const maxGroupStart = 5
 
-// spell takes a phone cell to its digits, or says why it cannot. Only 0-9, space and + - ( ) . are read.
-func spell(cell string) (written, *Finding) {
+// steps take a cell that is not plain to one that is, in this order; the first refusal counts. (A function, since some steps read what they suggest.)
+func steps() [21]func(*text) *refusal {
+	return [...]func(*text) *refusal{
+		groupedLikeAmount, plainCharacters, quoted, formula, spreadsheetError, exponent, decimals, dated, computed,
+		whatsAppID, link, uri, extension, placeholder, carrierMark, masked, letterForDigit, twoPluses, separated, labelled, badShape,
+	}
+}
+
+// longest is how many bytes a phone cell may have: a link with a prepared message is the longest that is read.
+const longest = 4096
+
+// spell takes a phone cell to its digits, or says why it cannot.
+func spell(cell, region string) (written, *refusal) {
 	cell = strings.Trim(cell, " ")
-	for i := range len(cell) {
-		if !readable(cell[i]) {
-			return written{}, new(nameUnreadable(cell))
+	if len(cell) > longest {
+		return written{}, refuse(Found("not-a-phone-number", short(cell[:longest])))
+	}
+	if w, ok := scan(cell); ok {
+		return w, nil
+	}
+	t := &text{s: cell, region: region}
+	for _, step := range steps() {
+		if r := step(t); r != nil {
+			return written{}, r
 		}
+		t.s = strings.Trim(t.s, " ")
 	}
-	if f := badShape(cell); f != nil {
-		return written{}, f
+	w, _ := scan(t.s)
+	if w.digits == "" {
+		return written{}, refuse(Found("not-a-phone-number", short(cell)))
 	}
-	var w written
-	b := make([]byte, 0, len(cell))
+	w.plus, w.id, w.notes = w.plus || t.plus, t.id, t.notes
+	return w, nil
+}
+
+// scan reads a cell of digits, spaces and + - ( ) . alone. Not ok: it has other characters, or they are not in the order of one number.
+func scan(cell string) (w written, ok bool) {
+	w, ok = written{cell: cell}, true
+	b := make([]byte, 0, 20)
+	last, open := byte(0), 0
 	for i := range len(cell) {
-		switch c := cell[i]; {
-		case c == '+':
-			w.plus = true
+		c := cell[i]
+		switch {
 		case isDigit(c):
+			if len(w.groups) == 0 || !isDigit(last) {
+				w.groups = append(w.groups, 0)
+			}
 			b = append(b, c)
-		case w.group == 0 && len(b) > 0:
-			w.group, w.paren = len(b), c == ')'
+			w.groups[len(w.groups)-1]++
+		case c == '+':
+			ok = ok && len(b) == 0 && !w.plus
+			w.plus = true
+		case c == '(':
+			ok = ok && open == 0 && len(b) <= maxGroupStart
+			open++
+		case c == ')':
+			ok = ok && open == 1 && isDigit(last)
+			open--
+			w.paren = w.paren || len(w.groups) == 1
+		case c == '-', c == ' ':
+			ok = ok && (len(b) > 0 || c == ' ')
+		default:
+			ok = false
 		}
+		last = c
 	}
 	w.digits = string(b)
-	return w, nil
+	return w, ok && open == 0 && len(b) > 0
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-func readable(c byte) bool { return isDigit(c) || strings.IndexByte("+-(). ", c) >= 0 }
+// readable says whether a cell has only characters that numbers are written with.
+func readable(cell string) bool {
+	return strings.Trim(cell, "0123456789+-(). ") == "" || strings.IndexFunc(cell, func(c rune) bool { return !strings.ContainsRune("0123456789+-(). ", c) }) < 0
+}
 
-// badShape names what is wrong with a cell of readable characters that is not written like one phone number, or nil.
-func badShape(cell string) *Finding {
+// shape is a writing of readable characters that is not one phone number, and how to name it.
+type shape struct {
+	rule string
+	re   *regexp.Regexp
+}
+
+// shapes are looked for in cells of readable characters; the first that matches counts.
+var shapes = []shape{
+	{"not-a-phone-number", regexp.MustCompile(`^[^0-9]*$|^[ (]*[).-]|\+[ (]*[-).]|\+[ (]*\+`)},
+	{"masked-number", regexp.MustCompile(`\.\.`)},
+	{"multiple-numbers", regexp.MustCompile(`\d.*\+|` + fmt.Sprintf(`^(?:[^0-9]*[0-9]){%d,}[^0-9(]*\(`, maxGroupStart+1))},
+}
+
+// badShape refuses what is not written like one phone number although its characters are right.
+func badShape(t *text) *refusal {
+	if !readable(t.s) {
+		return refuse(Found("not-a-phone-number", short(t.s)))
+	}
 	for _, s := range shapes {
-		if s.re.MatchString(cell) {
-			return new(s.finding(cell))
+		if !s.re.MatchString(t.s) {
+			continue
 		}
+		if s.rule == "not-a-phone-number" {
+			return refuse(Found("not-a-phone-number", short(t.s)))
+		}
+		return refuse(Found(s.rule), pieces(t.s, t.region)...)
 	}
 	return nil
-}
-
-// shape is a writing that is known and not read, and how to name it.
-type shape struct {
-	rule    string
-	re      *regexp.Regexp
-	finding func(cell string) Finding
-}
-
-// named is a shape whose message takes nothing of the cell; quoting puts the cell into the message.
-func named(rule, re string, args ...any) shape {
-	return shape{rule, regexp.MustCompile(re), func(string) Finding { return Found(rule, args...) }}
-}
-
-func quoting(rule, re string) shape {
-	return shape{rule, regexp.MustCompile(re), func(cell string) Finding { return Found(rule, short(cell)) }}
-}
-
-// shapes are looked for in cells of readable characters only; the first that matches counts.
-var shapes = []shape{
-	quoting("not-a-phone-number", `^[^0-9]*$`),
-	named("formula-evaluated", `^[ (]*-`),
-	named("idd-prefix", `^[ (+]*0[ ().-]*0|^[ (]*0[ ()]*\+`),
-	named("double-country-code", `^\+\d{1,3}[ ().-]*\+`, ""),
-	named("multiple-numbers", `\+.*\+|\d.*\+`),
-	quoting("not-a-phone-number", `^[ (]*[).]|\+[ (]*[-).]`),
-	quoting("float-suffix", `^\+?\d+\.\d{1,2}$|^\d\.\d+$`),
-	named("label-text", fmt.Sprintf(`^(?:[^0-9]*[0-9]){%d,}[^0-9(]*\(`, maxGroupStart+1)),
-}
-
-// unreadables are looked for in all other cells; the first that matches counts.
-var unreadables = []shape{
-	quoting("spreadsheet-error", `^#[A-Z0-9/!?]+[!?A]?$`),
-	named("formula-wrapped", `^="[0-9+ ().-]*"$|^=\+?[0-9]+$`),
-	named("formula-cell", `^[=@]`),
-	named("text-prefix", "^['’‘`\"´]"),
-	{"scientific-notation", scientific, nameScientific},
-	named("lid-not-phone", `@lid\b`),
-	named("group-id", `@g\.us\b`),
-	named("broadcast-id", `@broadcast\b`),
-	named("newsletter-id", `@newsletter\b`),
-	named("link-without-number", `(?i)chat\.whatsapp\.com|wa\.me/message/`),
-	quoting("not-a-phone-number", `://|@|(?i)^(?:tel|whatsapp|wa\.me)\b`),
-	quoting("not-a-phone-number", `^[^\pN]*$`),
-	named("thousands-separator", `^\d{1,3}(?:[,'’\x{a0}\x{202f}]\d{3}){2,}$`),
-	named("multiple-numbers", `[/;|&,\r\n]|:::`),
-	{"invisible-characters", regexp.MustCompile(`[\x00-\x1f\x7f]`), nameForeign},
-	{"non-ascii-digits", regexp.MustCompile(`[^\x00-\x7f]`), nameForeign},
-	named("carrier-prefix", `^\(?0[xX]{2}`, ""),
-	named("masked-number", `[*]|[xX]{2}|[0-9][ .-]*[xX]+$`),
-	named("letters-in-number", `[0-9][.-]?[A-Za-z]|[A-Za-z][.-]?[0-9]`),
-	named("label-text", `^[^0-9]*[0-9+ ().-]+[^0-9]*$`),
-	named("multiple-numbers", `[A-Za-z]`),
-}
-
-// nameUnreadable says what a cell with unread characters is.
-func nameUnreadable(cell string) Finding {
-	for _, s := range unreadables {
-		if s.re.MatchString(cell) {
-			return s.finding(cell)
-		}
-	}
-	return Found("not-a-phone-number", short(cell))
-}
-
-// scientific is a number with an exponent, as spreadsheets write long numbers.
-var scientific = regexp.MustCompile(`^[+-]?\d+(?:[.,](\d+))?[eE]\+?(\d{1,3})$`)
-
-// nameScientific tells a number that still has all its digits from one that lost some.
-func nameScientific(cell string) Finding {
-	m := scientific.FindStringSubmatch(cell)
-	if exponent, _ := strconv.Atoi(m[2]); len(m[1]) >= exponent { // at most three digits
-		return Found("scientific-notation", short(cell))
-	}
-	return Found("scientific-notation-lossy", short(cell))
-}
-
-// nameForeign says which character beyond printable ASCII stands in the cell.
-func nameForeign(cell string) Finding {
-	foreignDigit := func(c rune) bool { return c > unicode.MaxASCII && unicode.Is(unicode.Nd, c) }
-	if strings.ContainsFunc(cell, foreignDigit) {
-		return Found("non-ascii-digits")
-	}
-	for _, c := range cell {
-		switch {
-		case ' ' <= c && c < unicode.MaxASCII:
-		case unicode.In(c, unicode.Cc, unicode.Cf, unicode.Zs, unicode.Mn, unicode.Me, unicode.Pd, unicode.Sm):
-			return Found("invisible-characters", fmt.Sprintf("%U", c))
-		default:
-			return Found("label-text")
-		}
-	}
-	return Found("not-a-phone-number", short(cell))
 }
 
 // short quotes a cell for a message, cut to 40 characters.

@@ -1,6 +1,7 @@
 package normalize
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -145,8 +146,26 @@ var regions = phonenumbers.GetSupportedRegions()
 
 func knownRegion(code string) bool { return regions[code] }
 
-// checkRegion reads the value of --region: an ISO code in any case, International, or empty for none.
+// checkRegion reads the value of --region: ISO codes in any case with commas between, International, or empty for none.
 func checkRegion(path, value string) (string, error) {
+	var all []string
+	for one := range strings.SplitSeq(value, ",") {
+		region, err := checkOne(path, one)
+		switch {
+		case err != nil:
+			return "", err
+		case region == "" && strings.Contains(value, ","), region != "" && slices.Contains(all, region):
+			continue
+		case region == International && strings.Contains(value, ","):
+			return "", &lines.FileError{Path: path, Msg: "--region " + short(value) + " mixes international with countries", Hint: "numbers without + carry their country code or they do not: name one of both", Err: ErrUnknownRegion}
+		}
+		all = append(all, region)
+	}
+	return strings.Join(all, ","), nil
+}
+
+// checkOne reads one of the countries of --region.
+func checkOne(path, value string) (string, error) {
 	fail := func(msg, hint string) (string, error) {
 		return "", &lines.FileError{Path: path, Msg: msg, Hint: hint, Err: ErrUnknownRegion}
 	}
@@ -158,8 +177,6 @@ func checkRegion(path, value string) (string, error) {
 		return International, nil
 	case knownRegion(strings.ToUpper(region)):
 		return strings.ToUpper(region), nil
-	case strings.Contains(region, ","):
-		return fail("--region "+short(region)+" names several countries, which is not read yet", "name one, and put a country column into the list for the others")
 	}
 	if likely, ok := regionOf(region); ok {
 		return fail("--region "+short(region)+" is no two-letter country code", "did you mean --region "+likely+"?")

@@ -1,8 +1,9 @@
 // Package normalize turns a recipient list into recipients: find the columns, read each phone cell, tie every fault to its place.
 //
-// Start at Open and List.Rows (list.go). Which column is which stands in headers.go, how a cell becomes a number in number.go,
-// and why a row is held back in rules.go, the one table of rules.
+// Start at Open and List.Rows (list.go). Which column is which stands in headers.go. A phone cell goes from text to digits in
+// cell.go (characters.go, sheets.go, links.go, labels.go are its steps), from digits to a number in number.go and national.go;
+// plans.go holds what countries and WhatsApp do their own way, and rules.go why a row is held back, in one table.
 //
-// The golden rule: a number is what the list says or it is nothing. Parse never lets the phone library rewrite digits; a
-// writing that is not read yet is refused by the name of its rule.
+// The golden rule: a number is what the list says or it is nothing. Parse never lets the phone library rewrite digits; whatever
+// is taken out, put in or repaired has a named rule, and where two people may be meant there is no number.
 package normalize

@@ -65,12 +65,12 @@ var headerTable = []headerRow{
 	{RoleName, 0, "name|full name|first name|last name|given name|family name|customer_name|contact|nome|nome completo|cliente|contato|razão social|nombre|nombres|nombre completo|contacto|apellidos" +
 		"|nom|prénom|nom et prénom|client|raison sociale|vorname|nachname|cognome|nama|nama_lengkap|nama_pelanggan|pembeli|नाम|الاسم|имя|ad soyad|姓名|氏名"},
 	{RoleCountry, 0, "country|country code|country/region|default address country code|default address country|country name|país|DDI|pais|pays|land|paese|nazione|negara|देश|الدولة|البلد|страна|ülke|国家|国"},
-	{RoleLanguage, 0, "language|lang|locale|_Locale|languageCode|preferred language|idioma|língua|langue|sprache|lingua|bahasa|भाषा|اللغة"},
+	{RoleLanguage, 0, "language|lang|locale|_Locale|languageCode|preferred language|idioma|língua|langue|sprache|lingua|bahasa|भाषा|اللغة|язык|dil|语言|言語"},
 	{RoleLastInbound, 0, "last_inbound_at"},
 
 	{RoleConsent, consentGiven, "subscribed|opt_in|opted_in|consent|whatsapp consent|whatsapp opt in|chatAllowed|accepts whatsapp|accepts whatsapp marketing|aceita whatsapp|aceita receber|consentimento|consentimiento|acepta whatsapp|consentement|einwilligung|consenso"},
 	{RoleConsent, consentWithdrawn, "opt_out|opted_out|OptOut_Date|unsubscribed|unsubscribe|whatsapp opt out|do not contact|DNC|blocklist|blocked|suppressed|STOP" +
-		"|descadastrado|não perturbe|bloqueado|cancelado|baja|dado de baja|no contactar|désabonné|désinscrit|ne pas contacter|abgemeldet|widerspruch|gesperrt|disiscritto|berhenti langganan|सदस्यता समाप्त|إلغاء الاشتراك|退订"},
+		"|descadastrado|não perturbe|bloqueado|cancelado|baja|dado de baja|no contactar|désabonné|désinscrit|ne pas contacter|abgemeldet|widerspruch|gesperrt|disiscritto|berhenti langganan|सदस्यता समाप्त|إلغاء الاشتراك|退订|отписан|отписался|abonelikten çıktı|配信停止"},
 	{RoleConsent, consentState, "whatsapp_subscription_status|subscription_status|whatsapp status|opt in status|consent status"},
 	{RoleConsent, consentMaybe, "status|_Status"},
 }
@@ -126,8 +126,18 @@ func meaningsOf(header string) []meaning {
 			out = append(out, m)
 		}
 	}
+	if out == nil && containsAny(f, phoneWords) && !containsAny(f, aboutPhones) {
+		out = []meaning{{RolePhone, rankOther}}
+	}
 	return out
 }
+
+// phoneWords in a header that is not known make it somebody's or some place's phone; aboutPhones make it say something about one.
+var (
+	phoneWords  = []string{"phone", "whatsapp", "mobile", "telefon", "telefono", "celular", "movil", "telemovel", "handynummer", "cellulare", "nohp", "notelp", "телефон", "手机", "电话", "電話", "携帯", "الهاتف", "الجوال", "मोबाइल", "फ़ोन"}
+	aboutPhones = []string{"type", "label", "model", "consent", "opt", "subscri", "status", "country", "code", "ext", "verified", "valid", "carrier", "date", "time", "last", "count", "email", "name", "nome", "nombre",
+		"nom", "tipo", "operadora", "ddd", "ddi", "pais", "has", "tem", "brand", "marca", "message", "mensagem", "link", "note", "source", "error"}
+)
 
 // trimDigits takes a number of at most two digits off the end of a header.
 func trimDigits(s string) string {

@@ -19,15 +19,20 @@ type Options struct {
 // List is an opened recipient list: its header is read, its rows are not.
 type List struct {
 	Path        string
-	Encoding    string // "utf-8" or "utf-8-bom"
-	Delimiter   string // "," or ";" or a tab
-	HeaderLine  int    // physical line, from 1
-	Header      []string
-	PhoneColumn string // header of the first column that numbers are taken from
-	Region      string // as in Options, in upper case
+	Encoding    string   // such as "utf-8", "utf-16le-bom", "windows-1252", "xlsx"
+	Delimiter   string   // such as "," or a tab; empty for a workbook
+	Sheet       string   // of a workbook, the one that is read
+	HeaderLine  int      // physical line, from 1; 0 where the list has no header
+	Header      []string // "column 1" and so on where the list has none
+	PhoneColumn string   // header of the first column that numbers are taken from
+	Region      string   // as in Options, in upper case
+	Blank       int      // records without any text, of those that Rows has passed
 
-	columns columns
-	reader  *lines.Reader // stands behind the header
+	columns    columns
+	head       lines.Record  // the header as it stands in the file
+	reader     *lines.Reader // stands behind the header
+	notes      []Finding
+	firstBlank int // line of the first row without text
 }
 
 // Open reads the header of a list and finds its columns. Path is for messages; r is read to the end by Rows.
@@ -40,41 +45,24 @@ func Open(path string, r io.Reader, o Options) (*List, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &List{Path: path, Encoding: reader.Encoding, Delimiter: string(reader.Delimiter), Region: region, reader: reader}
-	if err := l.readHeader(o); err != nil {
+	l := &List{Path: path, Encoding: reader.Encoding, Region: region, reader: reader}
+	if reader.Delimiter != 0 {
+		l.Delimiter = string(reader.Delimiter)
+	}
+	if sheets := reader.Sheets(); sheets != nil {
+		err = l.chooseSheet(sheets, o)
+	} else {
+		err = l.readHeader(o)
+	}
+	if err != nil {
+		reader.Close()
 		return nil, err
 	}
 	return l, nil
 }
 
-// readHeader takes the first record that is not blank as the header.
-func (l *List) readHeader(o Options) error {
-	for rec, err := range l.reader.Records() {
-		if e, spoilt := errors.AsType[*lines.LineError](err); spoilt {
-			return &lines.FileError{Path: e.Path, Line: e.Line, Column: e.Column, Char: e.Char, Rule: e.Rule, Msg: "in the header, " + e.Msg, Hint: e.Hint, Err: lines.ErrBareQuote}
-		}
-		if err != nil {
-			return err
-		}
-		if !blank(rec.Fields) {
-			return l.takeHeader(rec, o)
-		}
-	}
-	return &lines.FileError{Path: l.Path, Msg: "the file holds nothing but blank lines", Hint: "export the list again, with a header line", Err: lines.ErrEmpty}
-}
-
-// takeHeader finds the columns by the header.
-func (l *List) takeHeader(rec lines.Record, o Options) (err error) {
-	l.HeaderLine = rec.Line
-	for _, h := range rec.Fields {
-		l.Header = append(l.Header, strings.TrimSpace(strings.TrimPrefix(h, "\ufeff")))
-	}
-	if l.columns, err = findColumns(l.Path, l.HeaderLine, l.Header, o); err != nil {
-		return err
-	}
-	l.PhoneColumn = l.Header[l.columns.phones[0].index]
-	return nil
-}
+// Close frees what the list holds where its rows are not read to the end. It may be called more than once.
+func (l *List) Close() { l.reader.Close() }
 
 // Column is the index of a column by its exact header, or else by the header in any case; it is for content columns.
 func (l *List) Column(name string) (int, bool) {
@@ -110,7 +98,13 @@ func (l *List) Rows() iter.Seq2[Row, error] {
 				yield(Row{}, err)
 				return
 			}
-			if !blank(rec.Fields) && !yield(l.row(rec), nil) {
+			l.Encoding = l.reader.Encoding // a late byte may have told it
+			rec = l.numbersRaw(rec)
+			if blank(rec.Fields) {
+				l.countBlank(rec.Line)
+				continue
+			}
+			if !yield(l.readRow(rec), nil) {
 				return
 			}
 		}

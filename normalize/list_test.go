@@ -75,16 +75,16 @@ func TestOpenRefuses(t *testing.T) {
 		says []string // in message or hint
 	}{
 		"no phone column":      {"nome,cidade\nAna,Rio\n", Options{}, ErrNoPhoneColumn, []string{`"nome"`, `"cidade"`, "--phone-column"}},
-		"no header":            {"+5511961234567\n+5511961234568\n", Options{}, ErrNoPhoneColumn, []string{"looks like a row"}},
 		"same header twice":    {"name,Phone,phone\n", Options{}, ErrAmbiguousPhoneColumn, []string{"column 2", "column 3", "line 1", "--phone-column"}},
 		"named is ambiguous":   {"Phone,phone\n", Options{PhoneColumns: []string{"PHONE"}}, ErrAmbiguousPhoneColumn, []string{"column 1", "column 2"}},
 		"named is missing":     {"phone\n", Options{PhoneColumns: []string{"tel"}}, ErrUnknownColumn, []string{`"tel"`, `"phone"`}},
 		"consent is missing":   {"phone\n", Options{ConsentColumns: []string{"ok"}}, ErrUnknownColumn, []string{"--consent-column", `"ok"`}},
 		"region unknown":       {"phone\n", Options{Region: "XX"}, ErrUnknownRegion, []string{`"XX"`, "--region BR"}},
 		"region is a name":     {"phone\n", Options{Region: "Brasil"}, ErrUnknownRegion, []string{"did you mean --region BR"}},
-		"several regions":      {"phone\n", Options{Region: "BR,MX"}, ErrUnknownRegion, []string{"several"}},
+		"regions and none":     {"phone\n", Options{Region: "BR,international"}, ErrUnknownRegion, []string{"mixes"}},
+		"one of two unknown":   {"phone\n", Options{Region: "BR,XX"}, ErrUnknownRegion, []string{`"XX"`}},
 		"only blank lines":     {",,\n,\n", Options{}, lines.ErrEmpty, []string{"blank"}},
-		"header with a quote":  {"na\"me\",phone\n", Options{}, lines.ErrBareQuote, []string{"header"}},
+		"header with a quote":  {"x \"name,phone\n", Options{}, lines.ErrBareQuote, []string{"header"}},
 		"blank before the end": {"\n\n   \n", Options{}, lines.ErrEmpty, nil},
 	}
 	for name, tt := range tests {
@@ -115,7 +115,8 @@ func TestRows(t *testing.T) {
 		"plain":                      {"phone\n+5511961234567\n", Options{}, 2, "+5511961234567", false, ""},
 		"wa_id carries its code":     {"wa_id\n5511961234567\n", Options{Region: "US"}, 2, "+5511961234567", false, ""},
 		"first that is not empty":    {"phone,mobile\n+5511961234567,\n", Options{}, 2, "+5511961234567", false, ""},
-		"second number is told":      {"phone,mobile\n+551134567890,+5511961234567\n", Options{}, 2, "+5511961234567", false, "same-recipient-two-numbers"},
+		"second number is told":      {"phone,mobile\n+5511961234568,+5511961234567\n", Options{}, 2, "+5511961234567", false, "same-recipient-two-numbers"},
+		"landline of a lesser rank":  {"phone,mobile\n+551134567890,+5511961234567\n", Options{}, 2, "+5511961234567", false, ""},
 		"same number twice":          {"phone,mobile\n11961234567,+5511961234567\n", Options{Region: "BR"}, 2, "+5511961234567", false, ""},
 		"label beside it":            {"Phone 1 - Type,Phone 1 - Value,Phone 2 - Type,Phone 2 - Value\nWork,,* Mobile,+5511961234567\n", Options{}, 2, "+5511961234567", false, ""},
 		"label wins over place":      {"Phone 1 - Type,Phone 1 - Value,Phone 2 - Type,Phone 2 - Value\nWork,+551134567890,* Mobile,+5511961234567\n", Options{}, 2, "+5511961234567", false, "same-recipient-two-numbers"},
@@ -126,7 +127,7 @@ func TestRows(t *testing.T) {
 		"too long, empty":            {"name,phone\nAna,+5511961234567,,\n", Options{}, 2, "+5511961234567", false, "row-too-long"},
 		"too short":                  {"name,phone\nAna\n", Options{}, 2, "", true, "row-too-short"},
 		"short, phone there":         {"phone,name\n+5511961234567\n", Options{}, 2, "+5511961234567", false, "row-too-short"},
-		"bare quote":                 {"name,phone\nAna \"A\" T,+5511961234567\n", Options{}, 2, "", true, "bare-quote"},
+		"bare quote":                 {"name,phone\nAna \"A\" T,+5511961234567\n", Options{}, 2, "+5511961234567", false, "bare-quote"},
 		"country column":             {"phone,país\n912345678,Portugal\n", Options{Region: "BR"}, 2, "+351912345678", false, ""},
 		"country unknown":            {"phone,país\n912345678,Atlantis\n", Options{Region: "BR"}, 2, "", true, "unknown-country"},
 		"country against +":          {"phone,país\n+351912345678,BR\n", Options{}, 2, "+351912345678", false, "country-mismatch"},
@@ -170,7 +171,7 @@ func TestFindingsHaveTheirPlace(t *testing.T) {
 }
 
 func TestErrorIsTheLastPair(t *testing.T) {
-	l, err := Open("list.csv", strings.NewReader("phone\n+5511961234567\n\"open\n+5511961234568\n"), Options{})
+	l, err := Open("list.csv", strings.NewReader("phone\n+5511961234567\n"+strings.Repeat("9", 2<<20)+"\n+5511961234568\n"), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,8 +179,8 @@ func TestErrorIsTheLastPair(t *testing.T) {
 	for _, err := range l.Rows() {
 		got = append(got, err)
 	}
-	if len(got) != 2 || got[0] != nil || !errors.Is(got[1], lines.ErrUnclosedQuote) {
-		t.Errorf("pairs %v, want one row and then the unclosed quote", got)
+	if len(got) != 2 || got[0] != nil || !errors.Is(got[1], lines.ErrTooLong) {
+		t.Errorf("pairs %v, want one row and then the endless line", got)
 	}
 }
 

@@ -2,56 +2,86 @@ package normalize
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/nyaruka/phonenumbers"
 )
 
+// tier says how directly the digits are a number of the region: the lower the surer.
+type tier int
+
+const (
+	tierHome     tier = iota // valid there, with or without the region's own country code
+	tierRepaired             // valid there after a repair
+	tierAbroad               // valid with the country code that the digits start with
+	tierNone
+)
+
 // national reads digits without a + in a list of the region: as a national number, or with their country code.
 //
 // A national number wins over a foreign one. Digits that start with the region's own code are the harder case: a mobile number
-// wins over a landline. Two valid readings are always warned about.
-func (w written) national(region string) Number {
+// wins over a landline. Two valid readings are warned about, but for a landline abroad: a list for WhatsApp does not mean it.
+func (w written) national(region string) (Number, tier) {
 	cc := phonenumbers.GetCountryCodeForRegion(region)
 	home, ok := readHome(cc, w.digits, region)
 	if !ok {
-		return refused(Found("ambiguous-country", home.e164(), "+"+strconv.Itoa(cc)+w.digits).as(Error, ""))
+		return undecided(home.e164(), "+"+strconv.Itoa(cc)+w.digits), tierHome
 	}
 	abroad := w.abroad(cc)
-	own := abroad.cc == cc
+	own := abroad.cc == cc && abroad.valid()
 	switch {
-	case home.valid() && abroad.valid() && home.e164() != abroad.e164():
+	case home.valid() && abroad.valid() && home.e164() != abroad.e164() && (own || abroad.kind == "mobile"):
 		if own && abroad.kind == "mobile" && home.kind != "mobile" {
 			home, abroad = abroad, home
 		}
-		n := home.number()
-		n.add(Found("ambiguous-country", home.e164(), abroad.e164()))
-		return n
+		n := home.number(Found("ambiguous-country", home.e164(), abroad.e164()))
+		n.Suggest = append(n.Suggest, abroad.e164())
+		return n, tierHome
 	case home.valid():
-		n := home.number()
-		if sharesCode(region, home) {
-			n.add(Found("country-differs", home.region, region))
-		}
-		return n
-	case abroad.valid() && own:
-		return carriesCode(abroad, Info)
-	case abroad.valid():
-		if f, doubtful := doubt(w.digits, cc, region, abroad); doubtful {
-			return refused(f)
-		}
-		return carriesCode(abroad, Warning)
+		return w.atHome(home, region), tierHome
+	case own:
+		return carriesCode(abroad, Info), tierHome
 	}
-	return refused(w.explainNational(cc, region))
+	if n, ok := w.dialledFrom(region); ok {
+		return n, tierAbroad
+	}
+	return w.mended(cc, region, abroad)
+}
+
+// atHome is a number that is written nationally.
+func (w written) atHome(r reading, region string) Number {
+	var front []Finding
+	if sharesCode(region, r) {
+		front = append(front, Found("country-differs", r.region, region))
+	}
+	n := r.number(front...)
+	// A spreadsheet that takes the number for an amount drops the zero and leaves no separators.
+	if r.trunk == "" && len(w.groups) < 2 && r.fault.Rule == "" && slices.Contains(zeroRegions, region) && trunkOf(region) == "0" {
+		n.add(Found("trunk-zero-missing"))
+	}
+	return n
+}
+
+// zeroRegions are the regions where national numbers are always written with the trunk zero.
+var zeroRegions = strings.Fields("AE AF AL AM AT AU AX AZ BA BD BE BG BL CC CD CH CU CX DE DZ EC EG EH ER ET FI FR GB GF GG GH GP HR ID IE IL IM IQ IR JE JO JP KE KG " +
+	"KH KP KR LA LK LR LY MA MC MD ME MF MG MK MM MQ MW MY NA NG NL NZ PH PK PM PS PY RE RO RS RW SA SD SE SI SK SL SS TH TW TZ UA UG UY VE XK YE YT ZA ZM ZW")
+
+// undecided are digits with two meanings that are equally good.
+func undecided(a, b string) Number {
+	return refused(Found("ambiguous-country", a, b).as(Error, fmt.Sprintf("could be %s or %s", a, b)), a, b)
 }
 
 // carriesCode is a number whose + is missing; s says how sure that is.
 func carriesCode(r reading, s Severity) Number {
-	n := r.number()
-	n.add(Found("plus-missing").as(s, ""))
-	if r.trunk != "" {
-		n.add(Found("trunk-zero", r.trunk))
+	missing := Found("plus-missing").as(s, "")
+	front := r.afterCode(nil)
+	if s != Info {
+		return r.number(append(front, missing)...)
 	}
+	n := r.number(front...)
+	n.add(missing) // says nothing about the number: what does comes first
 	return n
 }
 
@@ -59,15 +89,24 @@ func carriesCode(r reading, s Severity) Number {
 func readHome(cc int, digits, region string) (r reading, ok bool) {
 	r = read(cc, digits)
 	trunk := trunkOf(region)
-	if trunk == "" || !strings.HasPrefix(digits, trunk) {
+	rest, has := strings.CutPrefix(digits, trunk)
+	if has && trunk != "" {
+		if short := read(cc, rest); short.valid() {
+			short.trunk = trunk
+			return short, !r.valid()
+		}
+	}
+	if r.valid() {
 		return r, true
 	}
-	short := read(cc, digits[len(trunk):])
-	short.trunk = trunk
-	if !short.valid() {
-		return r, true
+	if planned := readPlan(cc, rest); planned.valid() {
+		planned.trunk = trunk
+		return planned, true
 	}
-	return short, !r.valid()
+	if c := readCarrier(cc, digits, region); c.valid() {
+		return c, true
+	}
+	return r, true
 }
 
 // abroad reads digits as a number with its country code; the zero reading where they are not written so.
@@ -81,25 +120,74 @@ func (w written) abroad(home int) reading {
 		return reading{}
 	case cc == home:
 		return readTrunk(cc, rest)
-	case w.group != 0 && (w.paren || w.group != len(w.digits)-len(rest)):
+	case len(w.groups) > 1 && (w.paren || w.groups[0] != len(w.digits)-len(rest)):
 		return reading{}
 	}
 	return read(cc, rest)
 }
 
-// doubt looks for a reason why digits that are valid abroad are rather a damaged number of the region.
-func doubt(digits string, cc int, region string, abroad reading) (Finding, bool) {
-	if f, ok := damaged(cc, digits); ok {
-		return f, true
+// mended reads digits that are no number of the region as they stand: with a repair, or abroad where nothing speaks for the region.
+func (w written) mended(cc int, region string, abroad reading) (Number, tier) {
+	home, carries, faulty := w.repairedHome(cc)
+	switch {
+	case faulty && home.kind == "":
+		return refused(Found("invalid-number", region)), tierNone
+	case faulty && abroad.valid() && !w.mexican():
+		return undecided(home.e164(), abroad.e164()), tierRepaired
+	case faulty && home.fault.Severity == Error:
+		return refused(home.fault, home.e164()), tierNone
+	case faulty:
+		if !carries {
+			return home.number(), tierRepaired
+		}
+		n := home.number(home.afterCode(nil)...)
+		n.add(Found("plus-missing"))
+		return n, tierRepaired
+	case !abroad.valid():
+		return refused(w.explainNational(cc, region), w.perhaps(cc, region)...), tierNone
 	}
-	if phonenumbers.IsPossibleNumberWithReason(libraryNumber(cc, digits)) == phonenumbers.IS_POSSIBLE_LOCAL_ONLY {
-		return Found("missing-area-code"), true
+	if n, doubtful := w.doubt(cc, region, abroad); doubtful {
+		return n, tierNone
+	}
+	return carriesCode(abroad, Warning), tierAbroad
+}
+
+// repairedHome is the one number of the region that a repair makes of the digits. Carries: they start with the region's country code.
+// A reading without a kind says that repairs contradict each other.
+func (w written) repairedHome(cc int) (r reading, carries, ok bool) {
+	local, localOK := repaired(cc, w.digits, w.id)
+	if !w.id {
+		local.id = "" // without a country code it states no id
+	}
+	rest, carries := strings.CutPrefix(w.digits, strconv.Itoa(cc))
+	if !carries {
+		return local, false, localOK
+	}
+	full, fullOK := repaired(cc, rest, w.id)
+	switch {
+	case !fullOK:
+		return local, false, localOK
+	case localOK && local.nsn != full.nsn:
+		return reading{}, false, true
+	}
+	return full, true, true
+}
+
+// mexican says whether a leading 1 is set apart before an area code of two digits, which no number of North America has.
+func (w written) mexican() bool {
+	return len(w.groups) > 2 && w.groups[0] == 1 && w.groups[1] == 2
+}
+
+// doubt looks for a reason why digits that are valid abroad are rather a damaged number of the region.
+func (w written) doubt(cc int, region string, abroad reading) (Number, bool) {
+	if lacksArea(cc, w.digits, region) {
+		return refused(Found("missing-area-code")), true
 	}
 	// The library knows carrier codes and old prefixes that we do not read. Where it sees a number of the region, we see a doubt.
-	if other, ok := libraryReads(digits, region); ok && other.e164() != abroad.e164() {
-		return Found("ambiguous-country", other.e164(), abroad.e164()).as(Error, fmt.Sprintf("could be %s or %s", other.e164(), abroad.e164())), true
+	if other, ok := libraryReads(w.digits, region); ok && other.e164() != abroad.e164() {
+		return undecided(other.e164(), abroad.e164()), true
 	}
-	return Finding{}, false
+	return Number{}, false
 }
 
 // libraryReads is the phone library's own reading of the digits, to find doubts with; it is never used as a number.
@@ -110,99 +198,4 @@ func libraryReads(digits, region string) (reading, bool) {
 	}
 	r := read(int(n.GetCountryCode()), phonenumbers.GetNationalSignificantNumber(n))
 	return r, r.valid()
-}
-
-// explainNational says why digits are no number of the region, with or without a country code.
-func (w written) explainNational(cc int, region string) Finding {
-	if len(w.digits) <= 6 && phonenumbers.IsValidShortNumberForRegion(libraryNumber(cc, w.digits), region) {
-		return Found("short-code", w.digits, region)
-	}
-	if f, ok := damaged(cc, w.digits); ok {
-		return f
-	}
-	other, ok := libraryReads(w.digits, region)
-	switch {
-	case ok && other.cc != cc:
-		return Found("idd-prefix")
-	case ok && w.digits[0] == '0':
-		return Found("carrier-prefix", perhaps(other))
-	}
-	f := explain(cc, w.digits, region)
-	if code, rest, ok := splitCode(w.digits); ok && code == cc && f.Rule == "too-long" {
-		return explain(cc, rest, region)
-	}
-	return f
-}
-
-// explain says why digits behind a country code are no number.
-func explain(cc int, digits, region string) Finding {
-	if f, ok := damaged(cc, digits); ok {
-		return f
-	}
-	country := phonenumbers.GetRegionCodeForCountryCode(cc)
-	if cc == phonenumbers.GetCountryCodeForRegion(region) {
-		country = region
-	}
-	if len(digits) > 15 {
-		return Found("too-long", country)
-	}
-	if digits == "" {
-		return Found("too-short", country)
-	}
-	switch phonenumbers.IsPossibleNumberWithReason(libraryNumber(cc, digits)) {
-	case phonenumbers.TOO_SHORT:
-		return Found("too-short", country)
-	case phonenumbers.TOO_LONG:
-		return Found("too-long", country)
-	case phonenumbers.IS_POSSIBLE_LOCAL_ONLY:
-		return Found("missing-area-code")
-	}
-	return Found("invalid-number", country)
-}
-
-// damages are faults of well-known lists that make a valid number of a country from an invalid one. They name the fault and correct nothing.
-var damages = []struct {
-	rule   string
-	repair func(cc int, digits string) string // the national number without the fault, or empty
-}{
-	{"double-country-code", func(cc int, digits string) string {
-		code := strconv.Itoa(cc)
-		if cc < 10 {
-			return "" // one digit twice is a slip of the finger as often
-		}
-		rest, _ := strings.CutPrefix(digits, code)
-		return strings.TrimPrefix(rest, code)
-	}},
-	{"mx-legacy-prefix", func(cc int, digits string) string {
-		if cc != 52 {
-			return ""
-		}
-		for _, prefix := range []string{"044", "045", "01", "521", "1"} {
-			if rest, ok := strings.CutPrefix(digits, prefix); ok && len(rest) == 10 {
-				return rest
-			}
-		}
-		return ""
-	}},
-	{"br-ninth-digit-missing", func(cc int, digits string) string {
-		digits = strings.TrimPrefix(digits, "0")
-		if cc != 55 || len(digits) != 10 || digits[2] < '6' {
-			return ""
-		}
-		return digits[:2] + "9" + digits[2:]
-	}},
-}
-
-// damaged finds the fault of digits that are no number of the country.
-func damaged(cc int, digits string) (Finding, bool) {
-	for _, d := range damages {
-		nsn := d.repair(cc, digits)
-		if nsn == "" || nsn == digits {
-			continue
-		}
-		if r := read(cc, nsn); r.valid() {
-			return Found(d.rule, perhaps(r)), true
-		}
-	}
-	return Finding{}, false
 }

@@ -1,6 +1,7 @@
 package normalize
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -18,6 +19,8 @@ type Row struct {
 	Region   string   // that numbers without a country code were read for
 	Number   Number   // without E164 where the row's cells are in doubt
 	Findings []Finding
+
+	rec lines.Record // the row as it stands in the file
 }
 
 // Held says whether the row must not be sent: it has an error or no number.
@@ -44,19 +47,9 @@ func (f Finding) in(index int, value string) Finding {
 	return f
 }
 
-// spoiltRow is a row whose record could be cut, but not into certain cells.
-func (l *List) spoiltRow(rec lines.Record, e *lines.LineError) Row {
-	f := Found(e.Rule)
-	f.Line, f.Column, f.Char = e.Line, e.Column, e.Char
-	if e.Column <= len(l.Header) {
-		f.Header = l.Header[e.Column-1]
-	}
-	return Row{Line: rec.Line, Fields: rec.Fields, Region: l.Region, Findings: []Finding{f}}
-}
-
 // row reads one record: its length, its phone cell under its country, its consent cells.
 func (l *List) row(rec lines.Record) Row {
-	r := Row{Line: rec.Line, Fields: rec.Fields, Region: l.Region}
+	r := Row{Line: rec.Line, Fields: rec.Fields, Region: l.Region, rec: rec}
 	col := l.pick(rec.Fields)
 	if col.index < len(rec.Fields) {
 		r.Column, r.Raw = col.index+1, rec.Fields[col.index]
@@ -67,10 +60,25 @@ func (l *List) row(rec lines.Record) Row {
 		l.number(&r, col)
 	}
 	r.Findings = append(r.Findings, l.columns.consentFindings(rec.Fields)...)
+	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return cmp.Compare(r.weight(a), r.weight(b)) })
 	for i := range r.Findings {
 		l.place(&r.Findings[i], rec)
 	}
 	return r
+}
+
+// weight orders the findings of a row: what holds it back, doubts about the row, the number's findings in their own order, the rest.
+func (r Row) weight(f Finding) int {
+	ofNumber := func(p Finding) bool { return p.Rule == f.Rule && f.Column == r.Column }
+	switch {
+	case f.Severity == Error:
+		return 1
+	case slices.ContainsFunc(r.Number.Problems, ofNumber):
+		return 3
+	case f.Severity == Warning:
+		return 2
+	}
+	return 4
 }
 
 // place completes a finding: line, header and character.
@@ -156,7 +164,10 @@ func (l *List) number(r *Row, col phoneColumn) {
 	if col.international {
 		region = International
 	}
-	r.Number = Parse(r.Raw, region)
+	r.Number = parse(r.Raw, region, col.international)
+	if l.Encoding == lines.Workbook { // where a number cell has no place for a +
+		r.Number.Problems = slices.DeleteFunc(r.Number.Problems, func(f Finding) bool { return f.Rule == "plus-missing" && f.Severity == Info })
+	}
 	for _, f := range r.Number.Problems {
 		r.Findings = append(r.Findings, f.in(col.index, r.Raw))
 	}
@@ -190,13 +201,16 @@ func foreign(n Number, cell, region string) bool {
 	return cc != phonenumbers.GetCountryCodeForRegion(region)
 }
 
-// second warns about another number in the row, which is left aside.
+// second warns about another number in the row, which is left aside. A landline in a lesser column is what ranks are for.
 func (l *List) second(r *Row, used phoneColumn) {
 	for _, p := range l.columns.phones {
 		if p.index == used.index || p.index >= len(r.Fields) || strings.TrimSpace(r.Fields[p.index]) == "" {
 			continue
 		}
 		n := Parse(r.Fields[p.index], r.Region)
+		if p.rank != used.rank && n.Kind == "fixed-line" {
+			continue
+		}
 		if n.E164 != "" && r.Number.E164 != "" && n.Digits != r.Number.Digits {
 			r.Findings = append(r.Findings, Found("same-recipient-two-numbers").in(p.index, r.Fields[p.index]))
 			return

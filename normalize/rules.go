@@ -32,13 +32,8 @@ type Finding struct {
 	Header             string // of the column it is about, empty for the whole row
 	Value              string // the cell as it stands in the list
 	Message            string
+	FirstLine          int // of duplicates and of people who opted out: the row that it is about; 0 without one
 }
-
-// The rules that the campaign reports by, since it alone knows what each recipient gets.
-const (
-	Duplicate         = "duplicate"
-	DuplicateConflict = "duplicate-conflict"
-)
 
 // What to do, where several rules say the same.
 const (
@@ -49,21 +44,22 @@ const (
 
 // rules are all rules in use, in the order of `--rules`. A rule for a writing that is not read yet is an error until it is.
 var rules = []Rule{
-	{"bare-quote", Error, "a quote stands inside a field that is not quoted, so the row's columns are in doubt", "put the whole field in quotes and write each quote in it twice (\"\")"},
 	{"row-too-short", Error, "the row has %d of %d columns, and the phone column is missing", "compare the row with the header"},
 	{"row-too-long", Error, "the row has %d columns, the header %d: its cells are shifted", "put a cell that holds the delimiter in quotes"},
 
-	{"scientific-notation", Error, "a spreadsheet wrote the number as %s; this is not read yet", typeText},
+	{"scientific-notation", Warning, "a spreadsheet wrote the number as %s; all its digits are there", typeText},
 	{"scientific-notation-lossy", Error, "a spreadsheet shortened the number to %s; its last digits are lost", typeText},
-	{"float-suffix", Error, "%s is written as a decimal number; this is not read yet", typeText},
-	{"thousands-separator", Error, "the digits are grouped like an amount; this is not read yet", typeText},
-	{"text-prefix", Error, "a quote or apostrophe stands before the number; this is not read yet", "take it away"},
-	{"formula-wrapped", Error, "the number is wrapped in a formula; this is not read yet", "paste the column as values"},
+	{"float-suffix", Warning, "%s is written as a decimal number; the decimal zeros were dropped", typeText},
+	{"thousands-separator", Warning, "the digits are grouped like an amount", typeText},
+	{"trunk-zero-missing", Info, "the number lacks the zero of national calls, as spreadsheets drop it", typeText},
+	{"text-prefix", Info, "a quote or apostrophe stands before the number; it was left out", "take it away"},
+	{"formula-wrapped", Info, "the number is wrapped in a formula; it was taken out", "paste the column as values"},
 	{"formula-cell", Error, "the cell is a formula", "paste the column as values"},
 	{"formula-evaluated", Error, "the cell starts with a minus: a spreadsheet calculated with the number", typeText},
 	{"spreadsheet-error", Error, "the cell holds the spreadsheet error %s", "correct the formula or type the number"},
 
 	{"empty-phone", Warning, "the row has no phone number", ""},
+	{"placeholder-number", Warning, "this is what people fill in where they have no number", writeOut},
 	{"not-a-phone-number", Error, "%s is no phone number that can be read", writeOut},
 	{"lid-not-phone", Error, "this is a WhatsApp privacy id (LID), not a phone number", writeOut},
 	{"group-id", Error, "this is the id of a WhatsApp group", writeOut},
@@ -83,30 +79,34 @@ var rules = []Rule{
 	{"country-mismatch", Warning, "the number belongs to %s, the country column says %s; the number's own + counts", ""},
 	{"country-differs", Warning, "the number belongs to %s, which shares its country code with %s", ""},
 	{"unknown-country", Error, "the country %q is not known", "write a two-letter code such as BR, or a calling code such as +55"},
-	{"double-country-code", Error, "the country code stands there twice%s; this is not corrected yet", writeOut},
-	{"idd-prefix", Error, "the number starts with an international dialling prefix (00 or the like); this is not read yet", "write + in its place"},
-	{"carrier-prefix", Error, "the number starts with the code of a phone company%s; this is not read yet", writeOut},
+	{"double-country-code", Warning, "the country code stands there twice; one was dropped", writeOut},
+	{"idd-prefix", Info, "the dialling prefix %s stands where + belongs", "write + in its place"},
+	{"carrier-prefix", Info, "the code of a phone company was taken out from before the number", writeOut},
 	{"trunk-zero", Info, "the %s of national calls was taken out after the country code", ""},
 	{"plus-missing", Info, "the number carries its country code without +", ""},
-	{"label-text", Error, "other text stands beside the number; this is not read yet", "leave only the number in the cell"},
+	{"label-text", Warning, "other text stands beside the number; it was left out", "leave only the number in the cell"},
 	{"letters-in-number", Error, "letters stand among the digits", writeOut},
+	{"letter-for-digit", Error, "letters stand for digits, perhaps for %s", writeOut},
+	{"extension-dropped", Warning, "the extension was left out: WhatsApp has none", ""},
 	{"multiple-numbers", Error, "the cell seems to hold several numbers", oneEach},
-	{"invisible-characters", Error, "the cell holds the character %s, which is not read yet", "type the number again"},
-	{"non-ascii-digits", Error, "the digits are not 0 to 9; others are not read yet", writeOut},
+	{"invisible-characters", Info, "the cell holds the character %s; it was left out", "type the number again"},
+	{"non-ascii-digits", Info, "the digits are not 0 to 9; they were translated", writeOut},
 
-	{"br-ninth-digit-missing", Error, "the ninth digit is missing%s; this is not corrected yet", writeOut},
-	{"br-eight-digit-7x", Warning, "an eight-digit mobile number of the old 77 to 79 range", ""},
-	{"mx-legacy-prefix", Error, "a mobile prefix that Mexico gave up in 2019%s; this is not corrected yet", writeOut},
+	{"br-ninth-digit-missing", Warning, "the ninth digit of a Brazilian mobile number is missing; it was put in", writeOut},
+	{"br-eight-digit-7x", Warning, "an eight-digit mobile number of the old trunking range", ""},
+	{"mx-legacy-prefix", Warning, "a mobile prefix that Mexico gave up in 2019; it was dropped", writeOut},
 	{"ar-maybe-mobile", Warning, "a landline, or a mobile number written without its 9", "write mobile numbers as +54 9 …"},
+	{"ar-redundant-15", Warning, "the 15 of national calls stands beside the 9; it was dropped", writeOut},
+	{"obsolete-number", Error, "a number from before the country changed its numbers", "ask for the new number, or check the one that is suggested"},
 
+	{"fictional-number", Warning, "a number that is kept for films and manuals: nobody has it", ""},
+	{"directory-assistance", Warning, "the number of directory assistance", ""},
 	{"fixed-line", Warning, "a landline; few of them are on WhatsApp", ""},
 	{"toll-free", Warning, "a toll-free number; few of them are on WhatsApp", ""},
 	{"shared-cost", Warning, "a shared-cost number; few of them are on WhatsApp", ""},
 	{"premium-rate", Warning, "a premium-rate number", ""},
 	{"non-geographic", Warning, "a number that belongs to no country, such as a satellite phone", ""},
 
-	{Duplicate, Warning, "same recipient as line %d (%s)", ""},
-	{DuplicateConflict, Error, "same recipient as line %d (%s), with other content", "leave one row, or say which counts with --duplicates"},
 	{"same-recipient-two-numbers", Warning, "the row has another number too; only this one is used", ""},
 
 	{"opted-out", Error, "the recipient opted out: %q", ""},
@@ -114,13 +114,13 @@ var rules = []Rule{
 }
 
 // Rules are all rules in use, in the order in which they are listed to people.
-func Rules() []Rule { return slices.Clone(rules) }
+func Rules() []Rule { return slices.Concat(fileRules, rules, rowRules, contentRules) }
 
 var ruleByName = indexRules()
 
 func indexRules() map[string]Rule {
-	m := make(map[string]Rule, len(rules))
-	for _, r := range rules {
+	m := map[string]Rule{}
+	for _, r := range slices.Concat(fileRules, rules, rowRules, contentRules) {
 		m[r.Name] = r
 	}
 	return m
@@ -137,9 +137,6 @@ func Found(name string, args ...any) Finding {
 	r := ruleByName[name]
 	return Finding{Rule: name, Severity: cmp.Or(r.Severity, Error), Message: fmt.Sprintf(r.Says, args...)}
 }
-
-// perhaps names the number that a fault may hide; it is for people to check and never written to.
-func perhaps(r reading) string { return ", perhaps for " + r.e164() }
 
 // as is the finding with another severity or message: rules with two letters in the table need it.
 func (f Finding) as(s Severity, message string) Finding {

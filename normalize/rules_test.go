@@ -14,7 +14,7 @@ func TestRulesAreTheOnesInUse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	named := regexp.MustCompile(`(?:Found|named|quoting)\("([a-z0-9-]+)"|^\s*\{"([a-z0-9-]+)", (?:func|regexp|scientific)|^\s*(?:Duplicate|DuplicateConflict)\s+= "([a-z-]+)"`)
+	named := regexp.MustCompile(`(?:Found)\("([a-z0-9-]+)"|^\s*\{"([a-z0-9-]+)", (?:func|regexp|(?:Error|Warning), (?:""|Info|Warning),)|"@[a-z.]+", "([a-z-]+)"|^\s*(?:Duplicate|DuplicateConflict)\s+= "([a-z-]+)"`)
 	used := map[string]bool{"bare-quote": true} // by the name in the lines.LineError
 	for _, file := range files {
 		if strings.HasSuffix(file, "_test.go") {
@@ -26,12 +26,18 @@ func TestRulesAreTheOnesInUse(t *testing.T) {
 		}
 		for line := range strings.Lines(string(b)) {
 			for _, m := range named.FindAllStringSubmatch(line, -1) {
-				used[m[1]+m[2]+m[3]] = true
+				used[m[1]+m[2]+m[3]+m[4]] = true
 			}
 		}
 	}
 	if len(used) < 40 {
 		t.Fatalf("only %d uses found: this test proves nothing", len(used))
+	}
+	for _, r := range contentRules {
+		used[r.Name] = true // by the name in the template.Fault
+	}
+	for _, r := range fileRules {
+		used[r.Name] = true // by the name in the lines.Note
 	}
 	for name := range used {
 		if _, ok := RuleNamed(name); !ok {
@@ -46,7 +52,7 @@ func TestRulesAreTheOnesInUse(t *testing.T) {
 			t.Errorf("rule %s has no words or no severity", r.Name)
 		}
 	}
-	if len(ruleByName) != len(rules) {
+	if len(ruleByName) != len(Rules()) {
 		t.Error("two rules have one name")
 	}
 }

@@ -1,0 +1,75 @@
+package normalize
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// cells looks at the cells beside the phone's: text that was read in a wrong encoding, and formulas.
+func (c *Check) cells(v *Verdict) {
+	for i, cell := range v.Fields {
+		if cell == "" {
+			continue
+		}
+		if risky(cell) && !c.phone(i) {
+			c.add(v, Found("formula-injection").in(i, cell))
+		}
+		if meant, ok := misread(cell); ok {
+			c.add(v, Found("mojibake", short(meant)).in(i, cell))
+		}
+	}
+}
+
+// phone says whether numbers are taken from a column: they may start with +.
+func (c *Check) phone(i int) bool { return slices.Contains(c.list.Columns(RolePhone), i) }
+
+// harmless are cells that a spreadsheet may calculate without doing anything: signs alone, amounts, phone numbers.
+var harmless = regexp.MustCompile(`^(?:[-+= ]*|[-+] ?[0-9][0-9.,' ]*%?|\+ ?[0-9(][0-9 ().-]{6,})$`)
+
+// risky says whether a spreadsheet takes the cell for a formula.
+func risky(cell string) bool {
+	switch cell[0] {
+	case '=', '+', '-', '@', '\t', '\r', '\n':
+	case 0xEF: // the first byte of the full-width forms
+		if c, _ := utf8.DecodeRuneInString(cell); !strings.ContainsRune("＝＋－＠", c) {
+			return false
+		}
+	default:
+		return false
+	}
+	text := strings.TrimLeft(cell, "\t\r\n ")
+	return text != "" && (text == cell || strings.ContainsRune("=+-@", rune(text[0]))) && !harmless.MatchString(text)
+}
+
+// SafeCell is a cell as plain text for spreadsheets: one that looks like a formula gets an apostrophe before it.
+func SafeCell(cell string) string {
+	if cell != "" && risky(cell) {
+		return "'" + cell
+	}
+	return cell
+}
+
+// windows1252 are the characters of the bytes 0x80 to 0x9F in Windows-1252; 0 where it has none.
+var windows1252 = [32]rune{'€', 0, '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', 0, 'Ž', 0, 0, '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', 0, 'ž', 'Ÿ'}
+
+// misread is the text that was meant by a cell whose UTF-8 bytes were once read as Windows-1252 ("JosÃ©" for "José").
+func misread(cell string) (meant string, ok bool) {
+	if strings.IndexByte(cell, 0xC3) < 0 { // every first byte of UTF-8 that Windows-1252 shows as a letter is written with it
+		return "", false
+	}
+	b := make([]byte, 0, len(cell))
+	for _, c := range cell {
+		i := slices.Index(windows1252[:], c)
+		switch {
+		case c < 0x100:
+			b = append(b, byte(c))
+		case i >= 0:
+			b = append(b, byte(0x80+i))
+		default:
+			return "", false
+		}
+	}
+	return string(b), utf8.Valid(b) && utf8.RuneCount(b) < utf8.RuneCountInString(cell)
+}

@@ -1,0 +1,151 @@
+package normalize
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/wactl/wactl/campaign/template"
+)
+
+// said is what a row says, in hashes: rows with equal ones are duplicates.
+type said struct {
+	hash     [16]byte // of the content
+	identity [16]byte // of all columns but the phone's
+}
+
+// usedColumns are the columns that content takes its values from.
+func usedColumns(l *List, content *template.Content) []int {
+	var used []int
+	for _, u := range content.Uses() {
+		if i := slices.Index(l.Header, u.Column); u.Column != "" && i >= 0 && !slices.Contains(used, i) {
+			used = append(used, i)
+		}
+	}
+	return used
+}
+
+// content judges what the row is to say and hashes it. Without content it is all other columns that count.
+func (c *Check) content(v *Verdict) said {
+	all := c.otherCells(v.Row)
+	if c.o.Content == nil {
+		return said{all, all}
+	}
+	cell := func(i int) string {
+		if i >= len(v.Fields) {
+			return ""
+		}
+		return v.Fields[i]
+	}
+	m, faults := c.o.Content.Render(cell, v.Number.Region)
+	for _, f := range faults {
+		found := Found(f.Rule).as(Severity(f.Severity), f.Key+": "+f.Message)
+		if f.Column > 0 {
+			found = found.in(f.Column-1, cell(f.Column-1))
+		}
+		c.add(v, found)
+	}
+	c.serials(v)
+	c.media(v, m)
+	if m.Type != "" && m.Type != template.TypeTemplate && c.closed(cell) {
+		c.add(v, Found("text-outside-window"))
+	}
+	return said{m.Hash(), all}
+}
+
+// add places a finding and appends it.
+func (c *Check) add(v *Verdict, f Finding) {
+	c.list.place(&f, v.rec)
+	v.Findings = append(v.Findings, f)
+}
+
+// otherCells hashes all columns but the phone's, in 16 bytes. Empty cells at the end make no difference.
+func (c *Check) otherCells(r Row) [16]byte {
+	b, end := c.buf[:0], 0
+	for i, cell := range r.Fields {
+		if i+1 == r.Column {
+			cell = ""
+		}
+		b = binary.AppendUvarint(b, uint64(len(cell)))
+		if b = append(b, cell...); cell != "" {
+			end = len(b)
+		}
+	}
+	c.buf = b
+	sum := sha256.Sum256(b[:end])
+	return [16]byte(sum[:16])
+}
+
+// closed says whether the list tells that the recipient last wrote more than 24 hours ago.
+func (c *Check) closed(cell func(int) string) bool {
+	for _, i := range c.list.Columns(RoleLastInbound) {
+		if at, ok := instantOf(strings.TrimSpace(cell(i))); ok && !c.o.Now.IsZero() {
+			return !c.o.Now.Before(at.Add(serviceWindow))
+		}
+	}
+	return false
+}
+
+// serviceWindow is how long after a recipient's message free text may be sent.
+const serviceWindow = 24 * time.Hour
+
+// instantOf reads a time with its zone, or Unix seconds.
+func instantOf(text string) (time.Time, bool) {
+	for _, layout := range []string{time.RFC3339, "2006-01-02 15:04:05Z07:00", "2006-01-02T15:04:05Z0700"} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t, true
+		}
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	return time.Unix(n, 0), err == nil && n > 0 && n <= 1<<33
+}
+
+// dayHeaders are parts of headers, in folded form, whose columns hold dates.
+var dayHeaders = []string{"date", "data", "fecha", "datum", "tanggal", "vencimento", "vencimiento", "дата", "日期", "日付", "تاريخ"}
+
+// serial is a number of a day as spreadsheets count them: from 1954 to 2064.
+var serial = regexp.MustCompile(`^[2-5][0-9]{4}(?:[.,][0-9]+)?$`)
+
+// serials warns about days that a spreadsheet turned into numbers, where the header says that the column holds dates.
+func (c *Check) serials(v *Verdict) {
+	for _, i := range c.used {
+		if i >= len(v.Fields) || !serial.MatchString(v.Fields[i]) {
+			continue
+		}
+		header := fold(c.list.Header[i])
+		if !slices.ContainsFunc(dayHeaders, func(h string) bool { return strings.Contains(header, h) }) {
+			continue
+		}
+		days, _ := strconv.Atoi(v.Fields[i][:5]) // five digits, as matched
+		day := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC).AddDate(0, 0, days).Format(time.DateOnly)
+		c.add(v, Found("param-looks-like-serial", v.Fields[i], day).in(i, v.Fields[i]))
+	}
+}
+
+// wrongEndings are the endings of links that the platform takes as another kind of medium, or not at all.
+var wrongEndings = map[string][]string{
+	template.TypeImage: {".gif", ".webp", ".bmp", ".tif", ".tiff", ".svg", ".heic", ".mp4", ".3gp", ".mov", ".pdf", ".doc", ".docx", ".xls", ".xlsx", ".mp3"},
+	template.TypeVideo: {".gif", ".webm", ".avi", ".mov", ".mkv", ".wmv", ".jpg", ".jpeg", ".png", ".webp", ".pdf", ".doc", ".docx", ".mp3"},
+}
+
+// media counts links and refuses those whose ending is of another kind of medium.
+func (c *Check) media(v *Verdict, m template.Message) {
+	typ, medium := m.Type, m.Media
+	if m.Header != nil && m.Header.Media != nil {
+		typ, medium = m.Header.Type, m.Header.Media
+	}
+	if medium == nil || medium.Link == "" {
+		return
+	}
+	c.links++
+	link, _, _ := strings.Cut(medium.Link, "?")
+	link, _, _ = strings.Cut(link, "#")
+	if ending := strings.ToLower(path.Ext(link)); slices.Contains(wrongEndings[typ], ending) {
+		c.add(v, Found("media-type", ending, typ))
+	}
+}

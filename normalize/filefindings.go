@@ -1,0 +1,169 @@
+package normalize
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/wactl/wactl/normalize/lines"
+)
+
+// Notes are the findings about the file as a whole: all of them once its rows were read, those of its beginning before.
+func (l *List) Notes() []Finding {
+	found := slices.Clone(l.notes)
+	blanks, first := l.Blank, l.firstBlank
+	for _, n := range l.reader.Notes() {
+		if n.Rule == "blank-lines" {
+			blanks += n.Count
+			if first == 0 || n.Line < first {
+				first = n.Line
+			}
+			continue
+		}
+		found = append(found, noted(n))
+	}
+	if blanks > 0 {
+		f := Found("blank-lines", blanks)
+		f.Line = first
+		found = append(found, f)
+	}
+	slices.SortStableFunc(found, func(a, b Finding) int { return a.Line - b.Line })
+	return found
+}
+
+// noted is a reader's note as a finding.
+func noted(n lines.Note) Finding {
+	f := Found(n.Rule, n.Msg)
+	f.Line, f.Column, f.Char = n.Line, n.Column, n.Char
+	return f
+}
+
+// countBlank counts a row without text.
+func (l *List) countBlank(line int) {
+	if l.Blank++; l.firstBlank == 0 {
+		l.firstBlank = line
+	}
+}
+
+// numbersRaw gives a workbook's row its missing cells at the end, and its phone cells as they are stored: formats hide and add digits.
+func (l *List) numbersRaw(rec lines.Record) lines.Record {
+	if l.Encoding != lines.Workbook {
+		return rec
+	}
+	for len(rec.Fields) < len(l.Header) {
+		rec.Fields = append(rec.Fields, "")
+	}
+	for _, p := range l.columns.phones {
+		if p.index < len(rec.Fields) {
+			rec.Fields[p.index], _ = rec.Number(p.index)
+		}
+	}
+	return rec
+}
+
+// readRow reads a sound record and what its reader noted about it.
+func (l *List) readRow(rec lines.Record) Row {
+	r := l.row(rec)
+	if r.Column > 0 {
+		if _, rule := rec.Number(r.Column - 1); rule != "" {
+			l.noNumber(&r, rec, Found(rule, cellWords(rule, r.Raw)...))
+		}
+	}
+	for _, n := range rec.Notes {
+		f := noted(n)
+		if n.Column > 0 && n.Column <= len(l.Header) {
+			f.Header = l.Header[n.Column-1]
+		}
+		if n.Rule == "nul-byte" && n.Column == r.Column {
+			l.noNumber(&r, rec, f.as(Error, "a NUL byte stands in the number: the file is damaged there"))
+			continue
+		}
+		r.Findings = append(r.Findings, f)
+	}
+	return r
+}
+
+// cellWords fills in the words of a rule about a workbook's cell.
+func cellWords(rule, cell string) []any {
+	if rule == "date-cell" {
+		return []any{short(cell)}
+	}
+	return nil
+}
+
+// noNumber takes the number away from a row whose phone cell is none, with the finding that says why in place of all others on the cell.
+func (l *List) noNumber(r *Row, rec lines.Record, f Finding) {
+	suggest := r.Number.Suggest
+	if r.Number.E164 != "" && f.Rule == "nul-byte" {
+		suggest = append(suggest, r.Number.E164)
+	}
+	r.Number = Number{Suggest: suggest, Problems: []Finding{f}}
+	r.Findings = slices.DeleteFunc(r.Findings, func(other Finding) bool { return other.Column == r.Column })
+	char := f.Char
+	f = f.in(r.Column-1, r.Raw)
+	if l.place(&f, rec); char > 0 {
+		f.Char = char
+	}
+	r.Findings = slices.Insert(r.Findings, 0, f)
+}
+
+// spoiltRow is a row whose record could be cut, but not into certain cells. What stands before the doubt is still read.
+func (l *List) spoiltRow(rec lines.Record, e *lines.LineError) Row {
+	r := Row{Line: rec.Line, Fields: rec.Fields, Region: l.Region, rec: rec}
+	f := Found(e.Rule, e.Msg).as(Error, "")
+	f.Line, f.Column, f.Char = e.Line, e.Column, e.Char
+	col := l.pick(rec.Fields)
+	if col.index < len(rec.Fields) {
+		r.Column, r.Raw = col.index+1, rec.Fields[col.index]
+	}
+	switch {
+	case e.Line < rec.Line:
+		f.Line, f.Column, f.Char, f.FirstLine = rec.Line, 0, 0, e.Line
+		f.Message = fmt.Sprintf("the line stands under the quote of line %d (character %d), which is not closed", e.Line, e.Char)
+	case e.Line == rec.Line && l.columnsBefore(e.Column):
+		l.number(&r, col)
+		for i := range r.Findings {
+			l.place(&r.Findings[i], rec)
+		}
+	}
+	if f.Column > 0 && f.Column <= len(l.Header) {
+		f.Header = l.Header[f.Column-1]
+	}
+	r.Findings = append([]Finding{f}, r.Findings...)
+	return r
+}
+
+// columnsBefore says whether all columns that a number depends on stand before a column (from 1): the phone, its label, the country, consent.
+func (l *List) columnsBefore(column int) bool {
+	for _, c := range l.columns.consents {
+		if c.index+1 >= column {
+			return false
+		}
+	}
+	for _, i := range l.columns.byRole[RoleCountry] {
+		if i+1 >= column {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(l.columns.phones, func(p phoneColumn) bool { return p.index+1 >= column || p.label+1 >= column })
+}
+
+// duplicateHeaders warns where two columns have one header: whoever names it gets the first.
+func (l *List) duplicateHeaders() {
+	seen := map[string]bool{}
+	for i, h := range l.Header {
+		folded := fold(h)
+		if folded != "" && seen[folded] {
+			f := Found("duplicate-header", short(h), i+1).in(i, h)
+			f.Line, f.Header, f.Char = l.HeaderLine, h, l.head.Char(i)
+			l.notes = append(l.notes, f)
+		}
+		seen[folded] = true
+	}
+}
+
+// cellText is cell i of a record as a phone number, for a look at the cells.
+func cellText(rec lines.Record, i int) string {
+	text, _ := rec.Number(i)
+	return strings.TrimSpace(text)
+}
