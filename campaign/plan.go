@@ -93,6 +93,7 @@ type PlanOptions struct {
 	NumberID   string // the business number that sends
 	Category   string
 	Now        time.Time
+	Suppressed *normalize.Suppressions // people who get nothing, nil for nobody
 }
 
 // NewPlan reads a list and renders its messages. An error is about the whole campaign; what is wrong with a row is in LeftOut and Skipped.
@@ -128,6 +129,10 @@ func (p *Plan) finish() {
 }
 
 func (p *Plan) add(row normalize.Row, list *normalize.List, content *template.Content, o PlanOptions) error {
+	if where, out := o.Suppressed.Find(row.Number); out {
+		p.leave(LeftOut{Line: row.Line, Rule: normalize.Suppressed, Value: row.Raw, Message: normalize.Found(normalize.Suppressed, where).Message})
+		return nil
+	}
 	if row.Held() {
 		p.leave(heldFor(row))
 		if row.OptedOut() && row.Number.Digits != 0 {

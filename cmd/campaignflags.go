@@ -29,6 +29,8 @@ type campaignFlags struct {
 	region         string
 	phoneColumns   []string
 	consentColumns []string
+	suppress       []string
+	optOuts        func(category string) (*normalize.Suppressions, error) // of the state; nil for a command without one
 
 	template, templateFile, language, text string
 	params, sets, defaults                 []string
@@ -44,6 +46,7 @@ func (f *campaignFlags) add(c *cobra.Command) {
 	flags.StringVar(&f.region, "region", "", "country of numbers written without one, such as `BR`; \"international\": bare digits carry theirs")
 	flags.StringArrayVar(&f.phoneColumns, "phone-column", nil, "`NAME` of the column with the phone numbers; may be repeated")
 	flags.StringArrayVar(&f.consentColumns, "consent-column", nil, "`NAME` of a column that says who has opted out; may be repeated")
+	addSuppressFlag(c, &f.suppress)
 
 	flags.StringVar(&f.template, "template", "", "`NAME` of the template to send")
 	flags.StringVar(&f.templateFile, "template-file", "", "the template's JSON as the API returns it, to check the parameters against")
@@ -146,18 +149,23 @@ func (f *campaignFlags) plan(a *app, path, numberID string) (*planned, error) {
 		defer file.Close()
 		in = file
 	}
+	suppressed, err := f.leftAlone(a, spec)
+	if err != nil {
+		return nil, err
+	}
 	sum := sha256.New()
 	list, err := normalize.Open(path, io.TeeReader(in, sum), normalize.Options{Region: f.region, PhoneColumns: f.phoneColumns,
 		ConsentColumns: f.consentColumns})
 	if err != nil {
 		return nil, listError(err)
 	}
+	defer list.Close()
 	content, err := template.NewContent(spec, list.Header)
 	if err != nil {
 		return nil, err
 	}
 	p := &planned{list: list, uses: content.Uses()}
-	p.options = campaign.PlanOptions{Duplicates: f.duplicatesFor(content), NumberID: numberID, Now: time.Now()}
+	p.options = campaign.PlanOptions{Duplicates: f.duplicatesFor(content), NumberID: numberID, Now: time.Now(), Suppressed: suppressed}
 	if spec.File != nil {
 		p.options.Category = spec.File.Category
 	}
@@ -167,6 +175,20 @@ func (f *campaignFlags) plan(a *app, path, numberID string) (*planned, error) {
 	p.hashes.list = hex.EncodeToString(sum.Sum(nil))
 	p.hashes.mapping, err = hashOf(spec)
 	return p, err
+}
+
+// leftAlone are the people who opted out: of the files that --suppress names, and of the state.
+func (f *campaignFlags) leftAlone(a *app, spec template.Spec) (known *normalize.Suppressions, err error) {
+	if f.optOuts != nil {
+		category := ""
+		if spec.File != nil {
+			category = spec.File.Category
+		}
+		if known, err = f.optOuts(category); err != nil {
+			return nil, err
+		}
+	}
+	return a.suppressed(known, f.suppress, normalize.Options{Region: f.region, PhoneColumns: f.phoneColumns})
 }
 
 // listError brings the hint of an error about the list's file along.

@@ -87,6 +87,7 @@ var rooms = map[string]room{
 	"normalize/numplan":     {third: []string{modPhonenumbers}},
 	"normalize/lines":       {third: []string{modExcelize, modText, modCompress}},
 	"normalize/report":      {own: []string{"normalize"}},
+	"normalize/clean":       {own: []string{"normalize"}},
 	"ratelimit":             {},
 }
 

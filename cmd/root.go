@@ -69,6 +69,7 @@ func (a *app) terminalOptions(o output.Options) output.Options {
 
 // The groups of commands in the help.
 const (
+	groupLists    = "lists"
 	groupCampaign = "campaign"
 	groupSetup    = "setup"
 )
@@ -101,8 +102,8 @@ func newRoot(a *app) *cobra.Command {
 	flags.Bool("no-color", false, "no colour, even on a terminal")
 	flags.Bool("mask", false, "hide the middle digits of phone numbers, and message ids")
 
-	root.AddGroup(&cobra.Group{ID: groupCampaign, Title: "Campaigns:"}, &cobra.Group{ID: groupSetup, Title: "Setup:"})
-	root.AddCommand(newDryRun(a), newSend(a), newStatus(a), newEmulate(a), newConfig(a), newVersion(a), newCompletion(a))
+	root.AddGroup(&cobra.Group{ID: groupLists, Title: "Lists:"}, &cobra.Group{ID: groupCampaign, Title: "Campaigns:"}, &cobra.Group{ID: groupSetup, Title: "Setup:"})
+	root.AddCommand(newLint(a), newNormalize(a), newSuppress(a), newDryRun(a), newSend(a), newStatus(a), newEmulate(a), newConfig(a), newVersion(a), newCompletion(a))
 	root.SetHelpCommand(newHelp(a))
 	return root
 }

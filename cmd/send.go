@@ -11,6 +11,7 @@ import (
 	"github.com/wactl/wactl/campaign/cloudapi"
 	"github.com/wactl/wactl/campaign/journal"
 	"github.com/wactl/wactl/cmd/output"
+	"github.com/wactl/wactl/normalize"
 )
 
 // sendFlags are the flags of send alone.
@@ -107,6 +108,9 @@ func (f *sendFlags) prepare(a *app, c *cobra.Command, path string) (*sending, er
 	}
 	if s.limits, _, err = f.limits(); err != nil {
 		return nil, err
+	}
+	f.optOuts = func(category string) (*normalize.Suppressions, error) {
+		return f.known(c.Context(), s.target, category)
 	}
 	if s.plan, err = f.plan(a, path, s.target.NumberID); err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"github.com/wactl/wactl/campaign"
 	"github.com/wactl/wactl/campaign/journal"
 	"github.com/wactl/wactl/cmd/output"
+	"github.com/wactl/wactl/normalize"
 	"github.com/wactl/wactl/ratelimit"
 )
 
@@ -72,6 +73,7 @@ func (s *sending) reopen(ctx context.Context) (err error) {
 	if s.drift, err = s.store.Compare(ctx, s.campaign, s.steps()); err != nil {
 		return err
 	}
+	s.flags.update = s.flags.update || s.optOutsOnly()
 	if s.drift.Any() && !s.flags.update {
 		return unusable("run it with --update to add the new ones and render the pending ones anew, or give it another name with --campaign",
 			"the list, its content or the flags differ from those of campaign %q: %d new, %d changed, %d gone",
@@ -87,6 +89,12 @@ func (s *sending) reopen(ctx context.Context) (err error) {
 	}
 	s.pending, err = s.store.Pending(ctx, s.campaign)
 	return err
+}
+
+// optOutsOnly says whether the file and the flags are the same as before and only people are gone who opted out since.
+func (s *sending) optOutsOnly() bool {
+	return s.drift.New == 0 && s.drift.Changed == 0 && s.campaign.ListHash == s.plan.hashes.list && s.campaign.MappingHash == s.plan.hashes.mapping &&
+		s.plan.Skipped[normalize.Suppressed] > s.campaign.Skipped[normalize.Suppressed]
 }
 
 // begin writes the campaign's start, and its steps where they are new or changed.

@@ -25,20 +25,24 @@ const (
 
 // keyRules are the keys that not every source may set.
 var keyRules = map[string]keyRule{
-	"base-url":   notInFolder,
-	"provider":   notInFolder,
-	"token-file": notInFolder,
-	"state":      notInFolder,
-	"log":        notInFolder,
-	"metrics":    notInFolder,
-	"listen":     notInFolder,
-	"journal":    notInFolder, // a file that is written to
+	"base-url":       notInFolder,
+	"provider":       notInFolder,
+	"token-file":     notInFolder,
+	"state":          notInFolder,
+	"log":            notInFolder,
+	"metrics":        notInFolder,
+	"listen":         notInFolder,
+	"journal":        notInFolder, // a file that is written to
+	"rejects":        notInFolder, // as are these
+	"output":         notInFolder,
+	"write-baseline": notInFolder,
 
 	"yes":              flagOnly,
 	"force":            flagOnly,
 	"resend-uncertain": flagOnly,
 	"allow-skipped":    flagOnly,
 	"take-over":        flagOnly,
+	"fix":              flagOnly, // it writes into the user's list
 }
 
 // numberKeys are the keys of a [numbers.NAME] table and the flag that each stands for.

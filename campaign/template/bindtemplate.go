@@ -291,6 +291,7 @@ func (b *binder) checkMissing() error {
 	return &Error{
 		Where:   "template " + shown(b.spec.File.Name),
 		Message: "no flag and no column gives " + strings.Join(b.missing, ", "),
+		Missing: b.missing,
 		hint:    fmt.Sprintf("--param %s=COLUMN takes it from a column, --set %s=VALUE is one for all; the columns are %s", b.missing[0], b.missing[0], list(b.header)),
 	}
 }

@@ -7,8 +7,9 @@ import (
 
 // Error says which flag, column or part of a template file can't be used. It concerns the whole campaign, not one row.
 type Error struct {
-	Where   string // "--param body.2", "column \"nome\"", "line 3, column 7", "components[1].text"
-	Message string // what is wrong
+	Where   string   // "--param body.2", "column \"nome\"", "line 3, column 7", "components[1].text"
+	Message string   // what is wrong
+	Missing []string // keys of the values that the template wants and nothing gives, where that is what is wrong
 	hint    string
 }
 

@@ -1,0 +1,128 @@
+package cmd
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/wactl/wactl/campaign/template"
+	"github.com/wactl/wactl/normalize"
+	listlines "github.com/wactl/wactl/normalize/lines"
+	faces "github.com/wactl/wactl/normalize/report"
+)
+
+// checking is one list on its way through lint.
+type checking struct {
+	*lint
+	*source
+	plain   bool // its text can be repaired
+	rounds  int
+	content *template.Content
+	missing []string // values that the template wants and nothing gives
+}
+
+// check reads one list and keeps its problems. A list that cannot be used is a problem where a rule says so, else an error.
+func (l *lint) check(path string) error {
+	s, err := l.openSource(path)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	c := &checking{lint: l, source: s, plain: s.plainText()}
+	l.problems.begin(false)
+	list, found, err := c.rows(c.begin, c.row)
+	file := faces.File{Path: path, Unread: true}
+	if list != nil {
+		file = faces.File{Path: path, Encoding: list.Encoding, Delimiter: list.Delimiter, HeaderLine: list.HeaderLine, PhoneColumn: list.PhoneColumn}
+	}
+	if list != nil {
+		if err := c.tell(list.Notes()...); err != nil {
+			return err
+		}
+	}
+	if found != nil {
+		file.Rows, file.Recipients, file.Countries = found.In, found.Recipients, found.Countries
+		if err := c.tell(found.Ended()...); err != nil {
+			return err
+		}
+	}
+	if bad := placed(err); bad != nil {
+		err = c.spoilt(bad)
+	}
+	if err != nil {
+		return listError(err)
+	}
+	l.files = append(l.files, file)
+	return l.problems.end()
+}
+
+// rows checks the list's rows, with all that the flags hold them against.
+func (c *checking) rows(begin func(*normalize.List) error, row func(*normalize.List, normalize.Verdict) error) (*normalize.List, *normalize.Check, error) {
+	open := func() (*normalize.List, error) { return c.flags.open(c.source) }
+	options := func(list *normalize.List) (o normalize.CheckOptions, err error) {
+		if c.content, c.missing, err = c.flags.content(list.Header); err != nil {
+			return o, err
+		}
+		o = c.flags.checkOptions(c.content, c.suppressed)
+		o.Several = c.content != nil && c.content.HasColumns()
+		o.Limits, o.Tier = c.limits, c.tier
+		return o, nil
+	}
+	return c.source.check(open, options, begin, row)
+}
+
+// begin forgets the round before, if there was one, and tells what concerns the list as a whole.
+func (c *checking) begin(list *normalize.List) error {
+	if c.rounds++; c.rounds > 1 {
+		c.problems.begin(true)
+	}
+	if len(c.missing) == 0 {
+		return nil
+	}
+	f := normalize.Found("param-missing")
+	f.Line, f.Message = list.HeaderLine, "no flag and no column gives "+strings.Join(c.missing, ", ")
+	return c.tell(f)
+}
+
+// row keeps the problems of a row.
+func (c *checking) row(list *normalize.List, v normalize.Verdict) error {
+	for _, p := range faces.FromRow(list, v) {
+		if !c.plain {
+			p.Fix = nil
+		}
+		if err := c.keep(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tell keeps findings about the list as a whole.
+func (c *checking) tell(found ...normalize.Finding) error {
+	for _, f := range found {
+		if err := c.keep(faces.From(c.path, f)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keep keeps a problem as the policy grades it.
+func (c *checking) keep(p faces.Problem) error {
+	p, counts := c.policy.Apply(p)
+	if !counts {
+		return nil
+	}
+	return c.problems.add(p)
+}
+
+// spoilt keeps the reason why a list, or the rest of it, cannot be read.
+func (c *checking) spoilt(e *listlines.FileError) error {
+	f := normalize.Finding{Rule: e.Rule, Severity: normalize.Error, Line: e.Line, Column: e.Column, Char: e.Char, Message: e.Msg}
+	if !errors.Is(e, normalize.ErrNoPhoneColumn) && !errors.Is(e, normalize.ErrAmbiguousPhoneColumn) {
+		c.out.Warn("%s: nothing after line %d was read", c.path, e.Line)
+	}
+	if e.Hint != "" {
+		c.out.Hint("%s", e.Hint)
+	}
+	return c.tell(f)
+}

@@ -1,0 +1,177 @@
+package cmd
+
+import (
+	"bytes"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/wactl/wactl/normalize"
+	"github.com/wactl/wactl/normalize/clean"
+)
+
+// source is a list that may be read several times: what is no regular file is copied first.
+type source struct {
+	path string // as the user wrote it
+	file *os.File
+	info fs.FileInfo // when it was opened
+	temp bool
+}
+
+// openSource opens a list; "-" is stdin.
+func (a *app) openSource(path string) (*source, error) {
+	s := &source{path: path}
+	var err error
+	if path == stdio {
+		return s, s.copy(a.out.In)
+	}
+	if s.file, err = os.Open(path); err != nil {
+		return nil, unusable("name an existing list; - is stdin", "list: %w", err)
+	}
+	if s.info, err = s.file.Stat(); err == nil && !s.info.Mode().IsRegular() {
+		pipe := s.file
+		defer pipe.Close()
+		return s, s.copy(pipe)
+	}
+	return s, err
+}
+
+// copy keeps a stream in a file without a name.
+func (s *source) copy(in io.Reader) (err error) {
+	s.temp = true
+	if s.file, err = tempFile(); err != nil {
+		return err
+	}
+	if _, err = io.Copy(s.file, in); err != nil {
+		s.file.Close()
+		return unusable("", "read %s: %w", s.path, err)
+	}
+	s.info, err = s.file.Stat()
+	return err
+}
+
+// tempFile is a file without a name: nothing of it stays when the process ends.
+func tempFile() (*os.File, error) {
+	file, err := os.CreateTemp("", ".wactl-*")
+	if err != nil {
+		return nil, unusable("the folder for temporary files (TMPDIR) must be writable", "%w", err)
+	}
+	return file, os.Remove(file.Name())
+}
+
+// text is the list from its first byte.
+func (s *source) text() io.Reader { return io.NewSectionReader(s.file, 0, 1<<62) }
+
+func (s *source) close() { s.file.Close() }
+
+// unchanged says whether the file is still the one that was opened, byte for byte as far as its size and time tell.
+func (s *source) unchanged() error {
+	if s.temp {
+		return nil
+	}
+	now, err := os.Stat(s.path)
+	if err == nil && os.SameFile(now, s.info) && now.Size() == s.info.Size() && now.ModTime().Equal(s.info.ModTime()) {
+		return nil
+	}
+	return unusable("run it again when nobody writes to the list", "%s: %w", s.path, clean.ErrChanged)
+}
+
+// plainText says whether the file's bytes are the list's text: neither packed nor a workbook.
+func (s *source) plainText() bool {
+	start := make([]byte, 4)
+	n, _ := io.ReadFull(s.text(), start)
+	for _, magic := range []string{"\x1f\x8b", "\x28\xb5\x2f\xfd", "PK\x03\x04"} {
+		if strings.HasPrefix(string(start[:n]), magic) {
+			return false
+		}
+	}
+	return true
+}
+
+// lineEnding is what ends the list's first lines.
+func (s *source) lineEnding() string {
+	start := make([]byte, 1<<16)
+	n, _ := io.ReadFull(s.text(), start)
+	if bytes.Contains(start[:n], []byte("\r\n")) {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// check checks the list, twice where later rows change what is true of earlier ones. Each round tells begin first and then every verdict.
+func (s *source) check(open func() (*normalize.List, error), o func(*normalize.List) (normalize.CheckOptions, error),
+	begin func(*normalize.List) error, row func(*normalize.List, normalize.Verdict) error) (list *normalize.List, c *normalize.Check, err error) {
+	for {
+		if list, err = open(); err != nil {
+			return nil, nil, err
+		}
+		defer list.Close() // there are two rounds at most
+		options, err := o(list)
+		if err != nil {
+			return list, nil, err
+		}
+		options.Before = c
+		if err := begin(list); err != nil {
+			return list, nil, err
+		}
+		c = list.Check(options)
+		for v, err := range c.Rows() {
+			if err == nil {
+				err = row(list, v)
+			}
+			if err != nil {
+				return list, c, err
+			}
+		}
+		if err := s.unchanged(); err != nil {
+			return list, c, err
+		}
+		if options.Before != nil || !c.Again() {
+			return list, c, nil
+		}
+	}
+}
+
+// listEndings are the names of files that a folder's lists have.
+var listEndings = []string{".csv", ".tsv", ".tab", ".txt", ".xlsx", ".csv.gz", ".tsv.gz", ".txt.gz", ".csv.zst", ".tsv.zst", ".txt.zst"}
+
+// listsIn are the lists that paths name: files as they are, folders with all lists in them, in the order of their names.
+func listsIn(paths []string) (all []string, err error) {
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if path == stdio || err != nil || !info.IsDir() {
+			all = append(all, path) // a missing file is named when it is opened
+			continue
+		}
+		found, err := listsOf(path)
+		if err != nil {
+			return nil, unusable("name a folder that can be read", "list: %w", err)
+		}
+		if len(found) == 0 {
+			return nil, unusable("lists end in "+strings.Join(listEndings[:5], ", "), "the folder %s holds no list", path)
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
+// listsOf are the lists below a folder. Hidden files and folders are not looked at.
+func listsOf(folder string) (found []string, err error) {
+	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case path != folder && strings.HasPrefix(d.Name(), ".") && d.IsDir():
+			return fs.SkipDir
+		case d.Type().IsRegular() && !strings.HasPrefix(d.Name(), ".") && slices.ContainsFunc(listEndings, func(e string) bool {
+			return strings.HasSuffix(strings.ToLower(d.Name()), e)
+		}):
+			found = append(found, path)
+		}
+		return nil
+	})
+	return found, err
+}
