@@ -34,6 +34,7 @@ type sending struct {
 	found    bool // the campaign was there before
 	drift    journal.Drift
 	pending  []journal.Waiting
+	slots    int // of the messaging limit that are used, by anybody
 	log      *eventLog
 
 	tally tally
@@ -64,7 +65,10 @@ func (s *sending) open(ctx context.Context) error {
 	if most := s.flags.most; most > 0 && len(s.pending) > most {
 		s.pending = s.pending[:most]
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return s.recall(ctx)
 }
 
 // reopen goes on with a campaign that was begun before: what is open of a dead run becomes uncertain, and the file must say the same as then.
@@ -155,28 +159,37 @@ func (s *sending) items() []campaign.Item {
 // ledgerFor is how far back the state is asked for what binds pairs: longer than the longest debt and answer together.
 const ledgerFor = 10 * time.Minute
 
-// sender joins provider, journal and limits, the latter with the history of the number and its portfolio.
-func (s *sending) sender(ctx context.Context) (*campaign.Sender, error) {
+// recall gives the limits the history that the state has of the number and of its portfolio.
+func (s *sending) recall(ctx context.Context) error {
 	now := ratelimit.At(time.Now())
 	if s.flags.portfolio != "" {
 		if err := s.store.SetPortfolio(ctx, s.target, s.flags.portfolio); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	sent, err := s.store.PairLedger(ctx, s.target, now.Add(-ledgerFor))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var people []journal.Contact
 	if s.limits.Tier > 0 {
 		if people, err = s.store.MessagingLedger(ctx, s.target, now.Add(-ratelimit.MessagingWindow)); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	policy := s.limits.Policy(now)
-	remember(policy, sent, people, now)
-	return &campaign.Sender{Provider: s.provider, Journal: s.journal, Policy: policy, OnTier: campaign.OnTierLimit(s.flags.onTier.value),
-		StopAfter: s.flags.stopAfter, Seed: binary.LittleEndian.Uint64(s.campaign.UID[:]), Settled: s.tally.add,
+	s.slots = len(people)
+	s.limits.Before = func(p *ratelimit.Policy) { remember(p, sent, people, now) }
+	return nil
+}
+
+// sender joins provider, journal and limits.
+func (s *sending) sender(ctx context.Context) (*campaign.Sender, error) {
+	if err := s.recall(ctx); err != nil {
+		return nil, err
+	}
+	return &campaign.Sender{Provider: s.provider, Journal: s.journal, Policy: s.limits.Policy(ratelimit.At(time.Now())),
+		OnTier: campaign.OnTierLimit(s.flags.onTier.value), StopAfter: s.flags.stopAfter,
+		Seed: binary.LittleEndian.Uint64(s.campaign.UID[:]), Settled: s.tally.add,
 		Observe: func(step campaign.Step, o campaign.Observation) { s.log.write(s.target.NumberID, step, o) }}, nil
 }
 
