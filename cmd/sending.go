@@ -132,7 +132,7 @@ func (s *sending) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.log, err = openLog(s.flags.log, s.out.Options.Mask); err != nil {
+	if s.log, err = openLog(s.flags.log, s.out.Out, s.out.Options.Mask); err != nil {
 		return err
 	}
 	stop := s.deliver(ctx, sender, items)
