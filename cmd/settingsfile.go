@@ -33,6 +33,8 @@ var keyRules = map[string]keyRule{
 	"metrics":    notInFolder,
 	"listen":     notInFolder,
 	"journal":    notInFolder, // a file that is written to
+	"report":     notInFolder, // likewise
+	"output":     notInFolder, // likewise
 
 	"yes":              flagOnly,
 	"force":            flagOnly,
