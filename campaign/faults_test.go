@@ -253,3 +253,20 @@ func post(t *testing.T, em *emulator.Emulator, to uint64) {
 		t.Fatalf("the other system's message: %v %v", answer, err)
 	}
 }
+
+// TestHeldNumber counts what a number in maintenance is asked: the message that met it, then ten probes, a minute apart, one at a time.
+func TestHeldNumber(t *testing.T) {
+	s := everybody(1, "131057:1")
+	m, em, stop := s.run(t)
+	if stop == nil || stop.Code != 131057 || !strings.Contains(stop.Why, "after 10 probes") {
+		t.Fatalf("stopped by %+v", stop)
+	}
+	if asked := em.Ledger().Refused["fault"]; asked != 11 || len(m.results) != 11 {
+		t.Fatalf("asked %d times, want once and ten probes", asked)
+	}
+	for i, r := range m.results[1:] {
+		if gap := r.Left.Sub(m.results[i].At); gap < ratelimit.HoldFor || gap > ratelimit.HoldFor+time.Second {
+			t.Errorf("probe %d came %v after the answer before, want a minute", i+1, gap)
+		}
+	}
+}

@@ -11,20 +11,25 @@ import (
 type Limits struct {
 	Number ratelimit.Throughput
 	Pair   ratelimit.Pair
-	Tier   int // distinct recipients in a moving 24 h
-	Used   int // of them already used at the start, by people who are not on the list
+	Tier   int                     // distinct recipients in a moving 24 h
+	Used   int                     // of them already used at the start, by people who are not on the list
+	Before func(*ratelimit.Policy) // adds what was sent before the start; nil: nothing
 }
 
 // Policy is the limits joined, with a history that ends at start.
 func (l Limits) Policy(start ratelimit.Instant) *ratelimit.Policy {
-	if l.Tier == 0 {
-		return ratelimit.NewPolicy(l.Number, l.Pair, nil)
+	var m *ratelimit.Messaging
+	if l.Tier > 0 {
+		m = ratelimit.NewMessaging(l.Tier, ratelimit.MessagingWindow)
+		for i := range l.Used {
+			m.Charge(^uint64(i), start) // no phone number has such digits
+		}
 	}
-	m := ratelimit.NewMessaging(l.Tier, ratelimit.MessagingWindow)
-	for i := range l.Used {
-		m.Charge(^uint64(i), start) // no phone number has such digits
+	p := ratelimit.NewPolicy(l.Number, l.Pair, m)
+	if l.Before != nil {
+		l.Before(p)
 	}
-	return ratelimit.NewPolicy(l.Number, l.Pair, m)
+	return p
 }
 
 // Forecast is what a send would do.
@@ -57,8 +62,8 @@ func NewForecast(items []Item, l Limits, start ratelimit.Instant, latency time.D
 	}
 	v := run(items, l, start, latency, nil)
 	f.First, f.Last, f.Finish, f.Windows = v.first, v.last, v.clock, v.windows
-	chain, people := shape(items)
-	if chain > 1 {
+	chain, people := shape(items, start)
+	if chain > 1 || l.Before != nil {
 		free := l
 		free.Pair = ratelimit.Pair{Reading: ratelimit.Spaced}
 		f.PairAdds = f.Finish.Sub(run(items, free, start, latency, nil).clock)
@@ -77,14 +82,18 @@ func Departures(items []Item, l Limits, start ratelimit.Instant, latency time.Du
 	run(items, l, start, latency, seen)
 }
 
-// shape is the most messages to one recipient, and the recipients that count for the messaging limit.
-func shape(items []Item) (chain, people int) {
+// shape is the most messages to one recipient, and the recipients that count for the messaging limit: those whose service window is not open
+// at the start.
+func shape(items []Item, start ratelimit.Instant) (chain, people int) {
 	each := make(map[uint64]int, len(items))
 	for _, i := range items {
 		each[i.Recipient]++
 		chain = max(chain, each[i.Recipient])
+		if each[i.Recipient] == 1 && i.OpenUntil <= start {
+			people++
+		}
 	}
-	return chain, len(each)
+	return chain, people
 }
 
 // lowerBound is the time that the strictest limit alone would take.
@@ -93,8 +102,8 @@ func lowerBound(l Limits, messages, chain, people int, latency time.Duration) (t
 	if d := time.Duration(chain-1)*(l.Pair.Interval+latency) + latency; d > bound {
 		bound, by = d, ratelimit.LimitPair
 	}
-	if l.Tier > 0 && people+l.Used > l.Tier {
-		days := (people + l.Used - 1) / l.Tier
+	if free := max(l.Tier-l.Used, 0); l.Tier > 0 && people > free {
+		days := (people - free + l.Tier - 1) / l.Tier
 		if d := time.Duration(days)*ratelimit.MessagingWindow + latency; d > bound {
 			bound, by = d, ratelimit.LimitMessaging
 		}

@@ -10,14 +10,14 @@ import (
 )
 
 // window is the end of the recipient's service window, 0 when the list does not tell.
-func (p *Plan) window(list *normalize.List, cell func(int) string) ratelimit.Instant {
+func (p *Plan) window(list *normalize.List, cell func(int) string, now time.Time) ratelimit.Instant {
 	for _, column := range list.Columns(normalize.RoleLastInbound) {
 		text := strings.TrimSpace(cell(column))
 		if text == "" {
 			continue
 		}
 		at, ok := instant(text)
-		if !ok {
+		if !ok || at > ratelimit.At(now) {
 			p.Warnings[warnInbound]++
 			return 0
 		}
@@ -26,7 +26,8 @@ func (p *Plan) window(list *normalize.List, cell func(int) string) ratelimit.Ins
 	return 0
 }
 
-// warnInbound counts cells of last_inbound_at that say no instant: the recipient then counts as one who never wrote.
+// warnInbound counts cells of last_inbound_at that say no instant, or one that is still to come: the recipient then counts as one who never
+// wrote.
 const warnInbound = "last-inbound-unreadable"
 
 // instant reads a time with its zone, or Unix seconds.

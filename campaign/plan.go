@@ -55,6 +55,7 @@ type Plan struct {
 	Warnings   map[string]int // warnings about rows that get their message all the same, per rule
 	LeftOut    []LeftOut      // the rows left out, in file order
 	Links      int            // messages with media by link
+	Open       int            // messages to people whose service window is open when the plan is made
 	Unsure     int            // messages without a template, where the list does not tell when the recipient last wrote
 
 	steps   []planned
@@ -65,6 +66,7 @@ type Plan struct {
 	out     map[uint64]int          // recipients whom a row says to leave alone, and that row's line
 
 	conflicts []conflict
+	from      string // the number that the list's own column names
 }
 
 // otherMessage is one of several messages to a recipient.
@@ -90,7 +92,7 @@ type planned struct {
 // PlanOptions says how rows become messages.
 type PlanOptions struct {
 	Duplicates Duplicates
-	NumberID   string // the business number that sends
+	NumberID   string // the business number that sends; empty: none is chosen yet
 	Category   string
 	Now        time.Time
 	Suppressed *normalize.Suppressions // people who get nothing, nil for nobody
@@ -146,6 +148,9 @@ func (p *Plan) add(row normalize.Row, list *normalize.List, content *template.Co
 		}
 		return row.Fields[column]
 	}
+	if err := p.sender(row.Line, list, cell, o.NumberID); err != nil {
+		return err
+	}
 	m, faults := content.Render(cell, row.Number.Region)
 	for _, f := range faults {
 		if f.Severity == template.SeverityError {
@@ -153,12 +158,15 @@ func (p *Plan) add(row normalize.Row, list *normalize.List, content *template.Co
 			return nil
 		}
 	}
-	s := planned{hash: m.Hash(), recipient: row.Number.Digits, line: uint32(row.Line), open: p.window(list, cell), region: p.region(row.Number.Region),
+	s := planned{hash: m.Hash(), recipient: row.Number.Digits, line: uint32(row.Line), open: p.window(list, cell, o.Now), region: p.region(row.Number.Region),
 		link: m.Media != nil && m.Media.Link != "" || m.Header != nil && m.Header.Media != nil && m.Header.Media.Link != "",
 		free: m.Type != template.TypeTemplate}
 	if s.free && s.open != 0 && s.open <= ratelimit.At(o.Now) {
 		p.leave(LeftOut{Line: row.Line, Rule: ruleOutside, Message: "the recipient last wrote more than 24 hours ago: only a template may be sent"})
 		return nil
+	}
+	if s.open > ratelimit.At(o.Now) {
+		p.Open++
 	}
 	if !p.place(&s, o.Duplicates) {
 		return nil

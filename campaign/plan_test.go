@@ -344,3 +344,28 @@ func checkPlan(t *rapid.T, p *Plan, d Duplicates, out map[string]bool) {
 		t.Errorf("skipped: -want +got\n%s", diff)
 	}
 }
+
+// TestPlanFrom refuses a list that is to be sent from another number, or from several.
+func TestPlanFrom(t *testing.T) {
+	const head = "phone,from\n+5511961234567,%s\n+5511961234568,%s\n+5511961234569,\n"
+	for _, tc := range []struct {
+		first, second string
+		refused       bool
+	}{{"1", "1", false}, {"", "", false}, {"2", "2", true}, {"1", "2", true}} {
+		_, err := planOf(t, fmt.Sprintf(head, tc.first, tc.second), template.Spec{Text: "Oi"}, RefuseDuplicates)
+		if errors.Is(err, ErrOtherNumber) != tc.refused || err != nil && !tc.refused {
+			t.Errorf("from %q and %q, sent from 1: %v", tc.first, tc.second, err)
+		}
+		if tc.refused && !strings.Contains(err.Error(), "column 2") {
+			t.Errorf("the error names no place: %v", err)
+		}
+	}
+}
+
+// TestPlanInboundToCome holds that a time still to come opens no window: it would be a slot of the messaging limit for nothing.
+func TestPlanInboundToCome(t *testing.T) {
+	p := mustPlan(t, "phone,last_inbound_at\n+5511961234567,2026-12-01T10:00:00Z\n+5511961234568,2026-12-01T08:00:00Z\n", template.Spec{Text: "Oi"}, RefuseDuplicates)
+	if p.Open != 1 || p.Items()[0].OpenUntil != 0 || p.Warnings[warnInbound] != 1 {
+		t.Errorf("open windows %d, the first until %v, warnings %v", p.Open, p.Items()[0].OpenUntil, p.Warnings)
+	}
+}

@@ -108,8 +108,7 @@ func (q *queue) siftWait(slot ratelimit.Instant) bool {
 func (q *queue) siftTier(slot ratelimit.Instant) bool {
 	for ; len(q.tier) > 0; q.tier = q.tier[1:] {
 		item := q.tier[0]
-		if behind, busy := q.parked[item.Recipient]; busy {
-			q.parked[item.Recipient] = append(behind, item)
+		if q.park(item) {
 			continue
 		}
 		at, by := q.policy.Earliest(item.Message, slot)
@@ -126,8 +125,7 @@ func (q *queue) siftTier(slot ratelimit.Instant) bool {
 func (q *queue) sift(slot ratelimit.Instant) bool {
 	for ; len(q.fresh) > 0; q.fresh = q.fresh[1:] {
 		item := q.fresh[0]
-		if behind, busy := q.parked[item.Recipient]; busy {
-			q.parked[item.Recipient] = append(behind, item)
+		if q.park(item) {
 			continue
 		}
 		at, by := q.policy.Earliest(item.Message, slot)
@@ -142,6 +140,15 @@ func (q *queue) sift(slot ratelimit.Instant) bool {
 		}
 	}
 	return false
+}
+
+// park puts an item behind its recipient's earlier message, while one waits or is in flight.
+func (q *queue) park(item Item) bool {
+	behind, busy := q.parked[item.Recipient]
+	if busy {
+		q.parked[item.Recipient] = append(behind, item)
+	}
+	return busy
 }
 
 // counts says whether the item would take a new slot of the messaging limit: it then goes behind those that wait for one.

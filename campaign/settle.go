@@ -87,9 +87,9 @@ func (s *settler) refused(r Result, d departed) []Result {
 		s.hold.over(r.Left)
 	case outcome.NumberHold:
 		wait := cmp.Or(r.Answer.RetryAfter, outcome.ForCode(r.Answer.Code).Wait, ratelimit.HoldFor)
-		s.pause(r, ratelimit.HoldProbes, func(int) time.Duration { return wait })
+		s.pause(r, 1+ratelimit.HoldProbes, func(int) time.Duration { return wait })
 	case outcome.CallsWait:
-		s.pause(r, ratelimit.HoldProbes, s.growing(r))
+		s.pause(r, 1+ratelimit.HoldProbes, s.growing(r))
 	case outcome.Stop:
 		s.halt(stopAnswer(r.Answer, outcome.ForCode(r.Answer.Code).Advice))
 	case outcome.RetryFew:
@@ -112,7 +112,7 @@ func (s *settler) refused(r Result, d departed) []Result {
 	return []Result{r}
 }
 
-// pause holds the number after a refusal; too many in a row end the run.
+// pause holds the number after a refusal; the first begins the hold, each later one is a probe that failed, and most in a row end the run.
 func (s *settler) pause(r Result, most int, wait func(int) time.Duration) {
 	if !s.hold.again(r.Left, r.At, wait) || s.hold.failures < most {
 		return
@@ -121,7 +121,7 @@ func (s *settler) pause(r Result, most int, wait func(int) time.Duration) {
 		s.halt(stopUnreachable(r.Answer.Details))
 		return
 	}
-	s.halt(stopHeld(r.Answer.Code, most))
+	s.halt(stopHeld(r.Answer.Code, most-1))
 }
 
 func (s *settler) growing(r Result) func(int) time.Duration {

@@ -49,9 +49,9 @@ func (f *campaignFlags) add(c *cobra.Command) {
 	addSuppressFlag(c, &f.suppress)
 
 	flags.StringVar(&f.template, "template", "", "`NAME` of the template to send")
-	flags.StringVar(&f.templateFile, "template-file", "", "the template's JSON as the API returns it, to check the parameters against")
+	flags.StringVar(&f.templateFile, "template-file", "", "`FILE` with the template's JSON as the API returns it, to check the parameters against")
 	flags.StringVar(&f.language, "language", "", "language `CODE` of the template, exact: en is not en_US")
-	flags.StringVar(&f.text, "text", "", "free text to send; {{column}} is filled from the row")
+	flags.StringVar(&f.text, "text", "", "free `TEXT` to send; {{column}} is filled from the row")
 	flags.StringArrayVar(&f.params, "param", nil, "`KEY=COLUMN`: fill a parameter from a column, such as body.1=name; may be repeated")
 	flags.StringArrayVar(&f.sets, "set", nil, "`KEY=VALUE`: one value for all, or language=BR:pt_BR,MX:es_MX by country; may be repeated")
 	flags.StringArrayVar(&f.defaults, "default", nil, "`KEY=VALUE`: the value for empty cells; may be repeated")
@@ -59,7 +59,7 @@ func (f *campaignFlags) add(c *cobra.Command) {
 		string(campaign.LastDuplicate), string(campaign.AllDuplicates)}}
 	flags.Var(f.duplicates, "duplicates", "different messages to one person (default refuse, with content columns all)")
 
-	flags.StringVar(&f.mps, "mps", "", "pace in messages per second, used as given (default 95 % of the number's level: 76)")
+	flags.StringVar(&f.mps, "mps", "", "pace in messages per second (`N`), used as given (default 95 % of the number's level: 76)")
 	flags.StringVar(&f.tier, "tier", "", "messaging limit, `250|2000|10000|100000|unlimited` people in 24 hours (default unknown: counted, not enforced)")
 	flags.IntVar(&f.reserve, "reserve-inbound", 0, "`MPS` to leave free for inbound messages, which count too")
 	flags.BoolVar(&f.coexistence, "coexistence", false, "the number is used in the Business app too: 20 messages per second")
@@ -134,7 +134,7 @@ type planned struct {
 const planGC = 50
 
 // plan reads the campaign file at path; "-" is stdin.
-func (f *campaignFlags) plan(a *app, path, numberID string) (*planned, error) {
+func (f *campaignFlags) plan(a *app, path, numberID string, start time.Time) (*planned, error) {
 	debug.SetGCPercent(planGC)
 	spec, err := f.spec()
 	if err != nil {
@@ -147,6 +147,9 @@ func (f *campaignFlags) plan(a *app, path, numberID string) (*planned, error) {
 			return nil, unusable("name an existing campaign file; - is stdin", "campaign file: %w", err)
 		}
 		defer file.Close()
+		if info, err := file.Stat(); err == nil && info.IsDir() {
+			return nil, unusable("name one file", "campaign file: %s is a folder", path)
+		}
 		in = file
 	}
 	suppressed, err := f.leftAlone(a, spec)
@@ -165,12 +168,13 @@ func (f *campaignFlags) plan(a *app, path, numberID string) (*planned, error) {
 		return nil, err
 	}
 	p := &planned{list: list, uses: content.Uses()}
-	p.options = campaign.PlanOptions{Duplicates: f.duplicatesFor(content), NumberID: numberID, Now: time.Now(), Suppressed: suppressed}
+	p.options = campaign.PlanOptions{Duplicates: f.duplicatesFor(content), NumberID: numberID, Now: start, Suppressed: suppressed}
 	if spec.File != nil {
 		p.options.Category = spec.File.Category
 	}
 	if p.Plan, err = campaign.NewPlan(list, content, p.options); err != nil {
-		return nil, listError(withHint(err, campaign.ErrConflict, "--duplicates first, last or all says what becomes of them"))
+		return nil, listError(withHint(withHint(err, campaign.ErrConflict, "--duplicates first, last or all says what becomes of them"),
+			campaign.ErrOtherNumber, "make a campaign file for each number"))
 	}
 	p.hashes.list = hex.EncodeToString(sum.Sum(nil))
 	p.hashes.mapping, err = hashOf(spec)

@@ -43,7 +43,7 @@ func newDryRun(a *app) *cobra.Command {
 			return unusable("give 0 or more", "--latency and --already-messaged are not negative")
 		}
 		d.limits.Used = *already
-		if d.plan, err = f.plan(a, args[0], ""); err != nil {
+		if d.plan, err = f.plan(a, args[0], "", d.start); err != nil {
 			return err
 		}
 		d.forecast = campaign.NewForecast(d.plan.Items(), d.limits, ratelimit.At(d.start), d.latency)

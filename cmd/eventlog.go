@@ -3,6 +3,7 @@ package cmd
 import (
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"sync"
 
@@ -13,15 +14,18 @@ import (
 // eventLog is the file of --log. A nil one writes nothing.
 type eventLog struct {
 	mu   sync.Mutex
-	file *os.File
+	file io.WriteCloser
 	mask bool
 	err  error
 }
 
-// openLog begins to write where the log of an earlier run ends.
-func openLog(path string, mask bool) (*eventLog, error) {
-	if path == "" {
+// openLog begins to write where the log of an earlier run ends; "-" is stdout.
+func openLog(path string, stdout io.Writer, mask bool) (*eventLog, error) {
+	switch path {
+	case "":
 		return nil, nil
+	case "-":
+		return &eventLog{file: unclosed{stdout}, mask: mask}, nil
 	}
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -29,6 +33,11 @@ func openLog(path string, mask bool) (*eventLog, error) {
 	}
 	return &eventLog{file: file, mask: mask}, nil
 }
+
+// unclosed is a stream that is not ours to close.
+type unclosed struct{ io.Writer }
+
+func (unclosed) Close() error { return nil }
 
 // logLine is one event, as published. Keys without a value are null.
 type logLine struct {

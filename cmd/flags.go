@@ -84,7 +84,7 @@ func oneArg(name string) cobra.PositionalArgs {
 		case len(args) == 0:
 			return unusable(hint, "%s needs %s", c.CommandPath(), name)
 		case len(args) > 1:
-			return unusable(hint, "%s takes one %s, but %q was given too", c.CommandPath(), name, args[1])
+			return unusable(hint, "%s takes one argument, %s, but %q was given too", c.CommandPath(), name, args[1])
 		}
 		return nil
 	}

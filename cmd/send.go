@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/url"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -112,13 +113,13 @@ func (f *sendFlags) prepare(a *app, c *cobra.Command, path string) (*sending, er
 	f.optOuts = func(category string) (*normalize.Suppressions, error) {
 		return f.known(c.Context(), s.target, category)
 	}
-	if s.plan, err = f.plan(a, path, s.target.NumberID); err != nil {
+	if s.plan, err = f.plan(a, path, s.target.NumberID, time.Now()); err != nil {
 		return nil, err
 	}
 	if err := s.enough(); err != nil {
 		return nil, err
 	}
-	s.provider, err = f.connect(a, c, s.limits)
+	s.provider, err = f.connect(a, c, s.limits, s.plan.Open)
 	return s, err
 }
 
@@ -158,9 +159,7 @@ func (s *sending) confirm(ctx context.Context) error {
 	if len(s.pending) == 0 {
 		return nil
 	}
-	if err := s.showPlan(ctx); err != nil {
-		return err
-	}
+	s.showPlan()
 	if s.flags.yes || s.flags.sandbox {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"maps"
 	"sync"
 	"time"
 
@@ -35,6 +36,7 @@ type sending struct {
 	found    bool // the campaign was there before
 	drift    journal.Drift
 	pending  []journal.Waiting
+	slots    int // of the messaging limit that are used, by anybody
 	log      *eventLog
 
 	tally tally
@@ -65,7 +67,10 @@ func (s *sending) open(ctx context.Context) error {
 	if most := s.flags.most; most > 0 && len(s.pending) > most {
 		s.pending = s.pending[:most]
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return s.recall(ctx)
 }
 
 // reopen goes on with a campaign that was begun before: what is open of a dead run becomes uncertain, and the file must say the same as then.
@@ -114,8 +119,27 @@ func (s *sending) begin(ctx context.Context) (err error) {
 	if _, err = s.journal.Recover(ctx); err != nil || !s.found || !s.flags.update {
 		return err
 	}
-	_, err = s.journal.Update(ctx, s.campaign, s.steps())
-	return err
+	if _, err = s.journal.Update(ctx, s.campaign, s.steps()); err != nil {
+		return err
+	}
+	return s.countOnce(ctx)
+}
+
+// countOnce takes those out of the rows left out who opted out after their message was sent or had failed: a row counts once.
+func (s *sending) countOnce(ctx context.Context) error {
+	n, err := s.store.Counts(ctx, s.campaign)
+	if err != nil {
+		return err
+	}
+	twice := min(n.Messages-s.plan.Rows, s.plan.Skipped[normalize.Suppressed])
+	if twice <= 0 {
+		return nil
+	}
+	s.campaign.Skipped = maps.Clone(s.campaign.Skipped)
+	if s.campaign.Skipped[normalize.Suppressed] -= twice; s.campaign.Skipped[normalize.Suppressed] == 0 {
+		delete(s.campaign.Skipped, normalize.Suppressed)
+	}
+	return s.journal.Skip(ctx, s.campaign)
 }
 
 func (s *sending) steps() func(yield func(campaign.Planned, error) bool) {
@@ -136,7 +160,7 @@ func (s *sending) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.log, err = openLog(s.flags.log, s.out.Options.Mask); err != nil {
+	if s.log, err = openLog(s.flags.log, s.out.Out, s.out.Options.Mask); err != nil {
 		return err
 	}
 	stop := s.deliver(ctx, sender, items)
@@ -163,28 +187,37 @@ func (s *sending) items() []campaign.Item {
 // ledgerFor is how far back the state is asked for what binds pairs: longer than the longest debt and answer together.
 const ledgerFor = 10 * time.Minute
 
-// sender joins provider, journal and limits, the latter with the history of the number and its portfolio.
-func (s *sending) sender(ctx context.Context) (*campaign.Sender, error) {
+// recall gives the limits the history that the state has of the number and of its portfolio.
+func (s *sending) recall(ctx context.Context) error {
 	now := ratelimit.At(time.Now())
 	if s.flags.portfolio != "" {
 		if err := s.store.SetPortfolio(ctx, s.target, s.flags.portfolio); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	sent, err := s.store.PairLedger(ctx, s.target, now.Add(-ledgerFor))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var people []journal.Contact
 	if s.limits.Tier > 0 {
 		if people, err = s.store.MessagingLedger(ctx, s.target, now.Add(-ratelimit.MessagingWindow)); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	policy := s.limits.Policy(now)
-	remember(policy, sent, people, now)
-	return &campaign.Sender{Provider: s.provider, Journal: s.journal, Policy: policy, OnTier: campaign.OnTierLimit(s.flags.onTier.value),
-		StopAfter: s.flags.stopAfter, Seed: binary.LittleEndian.Uint64(s.campaign.UID[:]), Settled: s.tally.add,
+	s.slots = len(people)
+	s.limits.Before = func(p *ratelimit.Policy) { remember(p, sent, people, now) }
+	return nil
+}
+
+// sender joins provider, journal and limits.
+func (s *sending) sender(ctx context.Context) (*campaign.Sender, error) {
+	if err := s.recall(ctx); err != nil {
+		return nil, err
+	}
+	return &campaign.Sender{Provider: s.provider, Journal: s.journal, Policy: s.limits.Policy(ratelimit.At(time.Now())),
+		OnTier: campaign.OnTierLimit(s.flags.onTier.value), StopAfter: s.flags.stopAfter,
+		Seed: binary.LittleEndian.Uint64(s.campaign.UID[:]), Settled: s.tally.add,
 		Observe: func(step campaign.Step, o campaign.Observation) { s.log.write(s.target.NumberID, step, o) }}, nil
 }
 

@@ -33,7 +33,8 @@ var keyRules = map[string]keyRule{
 	"metrics":        notInFolder,
 	"listen":         notInFolder,
 	"journal":        notInFolder, // a file that is written to
-	"rejects":        notInFolder, // as are these
+	"report":         notInFolder, // as are these
+	"rejects":        notInFolder,
 	"output":         notInFolder,
 	"write-baseline": notInFolder,
 

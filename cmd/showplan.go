@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -16,19 +15,14 @@ import (
 )
 
 // showPlan tells, before anything leaves, what would leave. It goes to stderr: the result alone is on stdout.
-func (s *sending) showPlan(ctx context.Context) error {
-	now, limits := ratelimit.At(time.Now()), s.limits
-	var err error
-	if limits.Used, err = s.used(ctx, now); err != nil {
-		return err
-	}
-	f := campaign.NewForecast(s.items(), limits, now, 0)
+func (s *sending) showPlan() {
+	f := campaign.NewForecast(s.items(), s.limits, ratelimit.At(time.Now()), 0)
 	s.out.Note("campaign %s goes to %s", s.name, name(s.target))
 	s.out.Note("%s", s.whom())
 	s.out.Note("content: %s", content(s.plan.uses))
 	s.out.Note("pace %s, takes %s, until about %s", s.limits.Number.Pace, roughly(f.Duration()), s.out.Time(f.Finish.Time()))
 	if len(f.Windows) > 1 || f.First.Sub(f.Start) >= time.Minute {
-		s.out.Note("messaging limit: %s of %s people in 24 hours are used; %s", output.Count(limits.Used), output.Count(limits.Tier), s.whenUsedUp())
+		s.out.Note("messaging limit: %s of %s people in 24 hours are used; %s", output.Count(s.slots), output.Count(s.limits.Tier), s.whenUsedUp())
 	}
 	if n := s.plan.Unsure; n > 0 {
 		s.out.Note("%s only people who wrote within 24 hours; a column last_inbound_at would tell",
@@ -36,29 +30,6 @@ func (s *sending) showPlan(ctx context.Context) error {
 	}
 	s.showOddRows(s.plan.Plan)
 	s.showLeftOut()
-	return nil
-}
-
-// used is how many people have a slot of the messaging limit already, beside those who are written to now.
-func (s *sending) used(ctx context.Context, now ratelimit.Instant) (int, error) {
-	if s.limits.Tier == 0 {
-		return 0, nil
-	}
-	have, err := s.store.MessagingLedger(ctx, s.target, now.Add(-ratelimit.MessagingWindow))
-	if err != nil {
-		return 0, err
-	}
-	pending := make(map[uint64]struct{}, len(s.pending))
-	for _, w := range s.pending {
-		pending[w.Recipient] = struct{}{}
-	}
-	slots := make(map[uint64]struct{}, len(have))
-	for _, who := range have {
-		if _, again := pending[who.Recipient]; !again {
-			slots[who.Recipient] = struct{}{}
-		}
-	}
-	return len(slots), nil
 }
 
 // whenUsedUp says what happens once nobody new fits into the messaging limit.

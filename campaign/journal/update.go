@@ -116,12 +116,20 @@ func (u *update) dropGone(ctx context.Context) error {
 }
 
 // describe writes the campaign's row anew.
-func (u *update) describe(ctx context.Context) error {
-	first, last := u.c.span()
+func (u *update) describe(ctx context.Context) error { return recount(ctx, u.q, u.c) }
+
+func recount(ctx context.Context, q *session, c Campaign) error {
+	first, last := c.span()
 	var steps int
-	err := u.q.one(ctx, "SELECT count(*) FROM steps WHERE step BETWEEN ? AND ? AND "+counts, []any{first, last}, &steps)
+	err := q.one(ctx, "SELECT count(*) FROM steps WHERE step BETWEEN ? AND ? AND "+counts, []any{first, last}, &steps)
 	if err != nil {
 		return err
 	}
-	return describe(ctx, u.q, u.c, steps)
+	return describe(ctx, q, c, steps)
+}
+
+// Skip writes anew which rows of the file get no message, by rule.
+func (r *Run) Skip(ctx context.Context, c Campaign) error {
+	c.row = r.c.row
+	return r.write(ctx, "count the rows left out", func(ctx context.Context, q *session) error { return recount(ctx, q, c) })
 }

@@ -48,7 +48,9 @@ func Duration(d time.Duration) string {
 func (s *Streams) Time(t time.Time) string { return t.In(s.Zone).Format("2006-01-02 15:04:05 MST") }
 
 // Stamp is t for programs: RFC 3339 in UTC with milliseconds.
-func Stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+func Stamp(t time.Time) string {
+	return t.UTC().Round(time.Millisecond).Format("2006-01-02T15:04:05.000Z")
+}
 
 // Seconds is d for programs: seconds, rounded to milliseconds.
 func Seconds(d time.Duration) float64 { return math.Round(d.Seconds()*1000) / 1000 }

@@ -39,7 +39,7 @@ func TestTimes(t *testing.T) {
 	if got, want := s.Time(at), "2026-11-30 14:04:05 CET"; got != want {
 		t.Errorf("Time = %q, want %q", got, want)
 	}
-	if got, want := Stamp(at.In(s.Zone)), "2026-11-30T13:04:05.067Z"; got != want {
+	if got, want := Stamp(at.In(s.Zone)), "2026-11-30T13:04:05.068Z"; got != want {
 		t.Errorf("Stamp = %q, want %q", got, want)
 	}
 	if got, want := Seconds(1234567*time.Microsecond), 1.235; got != want {
