@@ -169,7 +169,7 @@ func TestPlanCounts(t *testing.T) {
 		Countries, Skipped, Warnings              map[string]int
 	}
 	want := counts{Rows: 8, Messages: 5, Recipients: 4, Links: 1, Unsure: 5, Countries: map[string]int{"BR": 3, "MX": 1},
-		Skipped: map[string]int{"duplicate": 1, "not-a-phone-number": 1, "content-missing": 1}, Warnings: map[string]int{"fixed-line": 1}}
+		Skipped: map[string]int{"duplicate": 1, "placeholder-number": 1, "content-missing": 1}, Warnings: map[string]int{"fixed-line": 1}}
 	got := counts{p.Rows, p.Messages(), p.Recipients, p.Links, p.Unsure, p.Countries, p.Skipped, p.Warnings}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)

@@ -184,6 +184,10 @@ func TestBindAnything(t *testing.T) {
 			Params: keys("param", names), Set: keys("set", contents), Defaults: keys("default", contents),
 		}
 		header := rapid.SliceOfN(rapid.SampledFrom(names), 0, 6).Draw(t, "header")
+		if rapid.Bool().Draw(t, "plain") { // few of the sets that chance makes can be bound
+			spec.Template, spec.Text, spec.Language = "", "Oi {{nome}}", ""
+			spec.Params, spec.Set, spec.Defaults, header = nil, nil, nil, []string{"nome"}
+		}
 		c, err := NewContent(spec, header)
 		if err != nil {
 			if _, ok := errors.AsType[*Error](err); !ok || err.Error() == "" {
