@@ -147,8 +147,8 @@ func (a *app) listRules(format *choice) error {
 	var all []ruleJSON
 	var rows [][]string
 	for _, r := range normalize.Rules() {
-		all = append(all, ruleJSON{r.Name, string(r.Severity), r.Says, r.Hint})
-		rows = append(rows, []string{r.Name, string(r.Severity), r.Says})
+		all = append(all, ruleJSON{r.Name, string(r.Severity), faces.Meaning(r.Name), r.Hint})
+		rows = append(rows, []string{r.Name, string(r.Severity), faces.Meaning(r.Name)})
 	}
 	return a.show(format, map[string]any{"version": 1, "rules": all}, func() {
 		a.out.Table([]string{"rule", "severity", "says"}, rows)
