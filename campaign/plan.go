@@ -172,6 +172,9 @@ func (p *Plan) add(row normalize.Row, list *normalize.List, content *template.Co
 		return nil
 	}
 	p.warn(row.Findings, faults)
+	if f, barred := normalize.Barred(row.Number, content); barred {
+		p.Warnings[f.Rule]++
+	}
 	return p.append(s, m)
 }
 

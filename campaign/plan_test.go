@@ -369,3 +369,19 @@ func TestPlanInboundToCome(t *testing.T) {
 		t.Errorf("open windows %d, the first until %v, warnings %v", p.Open, p.Items()[0].OpenUntil, p.Warnings)
 	}
 }
+
+// TestWarningsOfContent holds that what the platform does not deliver is counted, and that a medium of another kind holds its row back.
+func TestWarningsOfContent(t *testing.T) {
+	offer, err := template.Parse([]byte(`{"name":"offer","language":"en","category":"MARKETING","components":[{"type":"BODY","text":"Hi"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := mustPlan(t, "phone\n+12024561111\n+12024561112\n+16139960143\n"+ana+"\n", template.Spec{File: &offer}, RefuseDuplicates)
+	if p.Messages() != 4 || p.Warnings["us-marketing"] != 2 {
+		t.Errorf("%d messages, warnings %v", p.Messages(), p.Warnings)
+	}
+	p = mustPlan(t, "phone,image\n"+ana+",https://example.org/a.gif\n"+bruno+",https://example.org/a.png\n", template.Spec{}, RefuseDuplicates)
+	if goes, left := outline(t, p); strings.Join(goes, " ") != "3:0" || strings.Join(left, " ") != "2 media-type" {
+		t.Errorf("%v go, %v are left out", goes, left)
+	}
+}

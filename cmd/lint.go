@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"crypto/rand"
 	"fmt"
 	"io"
@@ -59,7 +60,7 @@ func newLint(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return l.run()
+		return l.run(c.Context())
 	}
 	return c
 }
@@ -123,6 +124,9 @@ func (f *lintFlags) prepare(a *app, args []string) (l *lint, err error) {
 	if (f.fix || f.diff) && slices.Contains(l.paths, stdio) {
 		return nil, unusable("name a file", "stdin cannot be repaired")
 	}
+	if err = l.apart(); err != nil {
+		return nil, err
+	}
 	if l.known, err = l.readBaseline(); err != nil {
 		return nil, err
 	}
@@ -131,6 +135,19 @@ func (f *lintFlags) prepare(a *app, args []string) (l *lint, err error) {
 	}
 	l.problems, err = newProblemFile()
 	return l, err
+}
+
+// apart refuses results that would be written over a list, another input, or each other. The baseline may take the place of the old one.
+func (l *lint) apart() error {
+	written := []string{l.flags.writeBaseline}
+	for _, o := range l.outputs {
+		if err := keepApart(o[1:], append(written, l.flags.baseline), "named twice"); err != nil {
+			return err
+		}
+		written = append(written, o[1])
+	}
+	read := slices.Concat(l.paths, l.flags.suppress, []string{l.flags.templateFile})
+	return keepApart(written, read, "read by this run too")
 }
 
 // outputsOf reads FORMAT=FILE.
@@ -166,14 +183,14 @@ func (l *lint) readBaseline() (faces.Baseline, error) {
 }
 
 // run checks every list and shows what was found.
-func (l *lint) run() error {
+func (l *lint) run(ctx context.Context) error {
 	for _, path := range l.paths {
 		if l.flags.fix && !l.flags.diff {
-			if err := l.mend(path); err != nil {
+			if err := l.mend(ctx, path); err != nil {
 				return err
 			}
 		}
-		if err := l.check(path); err != nil {
+		if err := l.check(ctx, path); err != nil {
 			return err
 		}
 	}
@@ -188,7 +205,7 @@ func (l *lint) run() error {
 	if r.Summary, err = faces.Summarize(r.Files, r.Problems); err != nil {
 		return err
 	}
-	if err := l.show(r); err != nil {
+	if err := l.show(ctx, r); err != nil {
 		return err
 	}
 	if l.failOn.Fails(r.Summary) {

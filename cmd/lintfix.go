@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"iter"
@@ -11,22 +12,39 @@ import (
 	"github.com/wactl/wactl/normalize/clean"
 )
 
-// mend repairs one list where nothing has to be guessed, and writes it anew whole or not at all.
-func (l *lint) mend(path string) error {
-	changed := 0
-	s, err := l.openSource(path)
+// mend repairs one list until nothing is left: of two equal rows whose number could not be read before its repair, one goes after it.
+func (l *lint) mend(ctx context.Context, path string) error {
+	total := 0
+	for range 3 { // the second round repairs what the first one uncovered, and the third finds nothing
+		changed, err := l.mendOnce(ctx, path)
+		if err != nil {
+			return err
+		}
+		if total += changed; changed == 0 {
+			break
+		}
+	}
+	if total > 0 {
+		l.out.Note("%s in %s", plural(total, "line repaired", "lines repaired"), path)
+	}
+	return nil
+}
+
+// mendOnce repairs one list where nothing has to be guessed, and writes it anew whole or not at all.
+func (l *lint) mendOnce(ctx context.Context, path string) (changed int, err error) {
+	s, err := l.openStoppable(ctx, path)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer s.close()
 	if err := l.mendable(s); err != nil {
-		return err
+		return 0, err
 	}
 	count := func(clean.Change) { changed++ }
 	if err := l.repaired(s, io.Discard, count); err != nil || changed == 0 {
-		return err
+		return 0, err
 	}
-	err = l.writeFile(path, func(w io.Writer) error {
+	return changed, l.writeFile(path, func(w io.Writer) error {
 		if file, ok := w.(*os.File); ok {
 			if err := file.Chmod(s.info.Mode().Perm()); err != nil {
 				return err
@@ -37,10 +55,6 @@ func (l *lint) mend(path string) error {
 		}
 		return s.unchanged()
 	})
-	if err == nil {
-		l.out.Note("%s in %s", plural(changed, "line repaired", "lines repaired"), path)
-	}
-	return err
 }
 
 // mendable refuses lists whose bytes are not their text.
@@ -97,9 +111,9 @@ func repairsOf(list *normalize.List, c *normalize.Check) iter.Seq2[normalize.Rep
 }
 
 // showDiff shows what --fix would change, as a unified diff without context.
-func (l *lint) showDiff() error {
+func (l *lint) showDiff(ctx context.Context) error {
 	for _, path := range l.paths {
-		s, err := l.openSource(path)
+		s, err := l.openStoppable(ctx, path)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"errors"
 	"strings"
 
@@ -21,8 +22,8 @@ type checking struct {
 }
 
 // check reads one list and keeps its problems. A list that cannot be used is a problem where a rule says so, else an error.
-func (l *lint) check(path string) error {
-	s, err := l.openSource(path)
+func (l *lint) check(ctx context.Context, path string) error {
+	s, err := l.openStoppable(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -118,7 +119,7 @@ func (c *checking) keep(p faces.Problem) error {
 // spoilt keeps the reason why a list, or the rest of it, cannot be read.
 func (c *checking) spoilt(e *listlines.FileError) error {
 	f := normalize.Finding{Rule: e.Rule, Severity: normalize.Error, Line: e.Line, Column: e.Column, Char: e.Char, Message: e.Msg}
-	if !errors.Is(e, normalize.ErrNoPhoneColumn) && !errors.Is(e, normalize.ErrAmbiguousPhoneColumn) {
+	if e.Line > 0 && !errors.Is(e, normalize.ErrNoPhoneColumn) && !errors.Is(e, normalize.ErrAmbiguousPhoneColumn) {
 		c.out.Warn("%s: nothing after line %d was read", c.path, e.Line)
 	}
 	if e.Hint != "" {

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -25,7 +26,7 @@ func (l *lint) options() faces.Options {
 }
 
 // show writes the result as it was asked for: to stdout, and to every file that --output names.
-func (l *lint) show(r faces.Report) error {
+func (l *lint) show(ctx context.Context, r faces.Report) error {
 	for _, o := range l.outputs {
 		if err := l.writeFile(o[1], func(w io.Writer) error { return l.face(w, o[0], r) }); err != nil {
 			return err
@@ -35,7 +36,7 @@ func (l *lint) show(r faces.Report) error {
 		}
 	}
 	if l.flags.diff {
-		return l.showDiff()
+		return l.showDiff(ctx)
 	}
 	if err := l.stepSummary(l.flags.format.value, r); err != nil {
 		return err
@@ -117,7 +118,7 @@ func aboutFile(f faces.File) string {
 func aboutPlace(p faces.Place) string {
 	switch {
 	case p.Value != "" && p.Header != "":
-		return fmt.Sprintf("%s: %q: %s", p.Header, p.Value, p.Message)
+		return fmt.Sprintf("%s: \"%s\": %s", p.Header, p.Value, p.Message) // the cell is escaped already
 	case p.Header != "":
 		return p.Header + ": " + p.Message
 	}

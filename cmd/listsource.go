@@ -2,6 +2,8 @@ package cmd
 
 import (
 	"bytes"
+	"context"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -19,11 +21,17 @@ type source struct {
 	file *os.File
 	info fs.FileInfo // when it was opened
 	temp bool
+	stop func() error // why reading has to end early, nil as long as it has not
 }
 
-// openSource opens a list; "-" is stdin.
+// openSource opens a list that is read to its end; "-" is stdin.
 func (a *app) openSource(path string) (*source, error) {
-	s := &source{path: path}
+	return a.openStoppable(context.Background(), path)
+}
+
+// openStoppable opens a list whose reading ends with the context: a long list must not keep an interrupted command from its end.
+func (a *app) openStoppable(ctx context.Context, path string) (*source, error) {
+	s := &source{path: path, stop: func() error { return context.Cause(ctx) }}
 	var err error
 	if path == stdio {
 		return s, s.copy(a.out.In)
@@ -31,7 +39,11 @@ func (a *app) openSource(path string) (*source, error) {
 	if s.file, err = os.Open(path); err != nil {
 		return nil, unusable("name an existing list; - is stdin", "list: %w", err)
 	}
-	if s.info, err = s.file.Stat(); err == nil && !s.info.Mode().IsRegular() {
+	if s.info, err = s.file.Stat(); err == nil && s.info.IsDir() {
+		s.file.Close()
+		return nil, unusable("name one list in it", "%s is a folder", path)
+	}
+	if err == nil && !s.info.Mode().IsRegular() {
 		pipe := s.file
 		defer pipe.Close()
 		return s, s.copy(pipe)
@@ -45,8 +57,11 @@ func (s *source) copy(in io.Reader) (err error) {
 	if s.file, err = tempFile(); err != nil {
 		return err
 	}
-	if _, err = io.Copy(s.file, in); err != nil {
+	if _, err = io.Copy(s.file, stoppable{in, s.stop}); err != nil {
 		s.file.Close()
+		if stop := s.stop(); stop != nil {
+			return fmt.Errorf("%s: %w", s.path, stop)
+		}
 		return unusable("", "read %s: %w", s.path, err)
 	}
 	s.info, err = s.file.Stat()
@@ -62,8 +77,29 @@ func tempFile() (*os.File, error) {
 	return file, os.Remove(file.Name())
 }
 
+// noRoom is a failure to write to a temporary file, or nil.
+func noRoom(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return unusable("the folder for temporary files (TMPDIR) needs room", "%s: %w", doing, err)
+}
+
 // text is the list from its first byte.
-func (s *source) text() io.Reader { return io.NewSectionReader(s.file, 0, 1<<62) }
+func (s *source) text() io.Reader { return stoppable{io.NewSectionReader(s.file, 0, 1<<62), s.stop} }
+
+// stoppable is a stream that fails once there is a reason to stop.
+type stoppable struct {
+	in   io.Reader
+	stop func() error
+}
+
+func (s stoppable) Read(b []byte) (int, error) {
+	if err := s.stop(); err != nil {
+		return 0, err
+	}
+	return s.in.Read(b)
+}
 
 func (s *source) close() { s.file.Close() }
 
@@ -104,6 +140,11 @@ func (s *source) lineEnding() string {
 // check checks the list, twice where later rows change what is true of earlier ones. Each round tells begin first and then every verdict.
 func (s *source) check(open func() (*normalize.List, error), o func(*normalize.List) (normalize.CheckOptions, error),
 	begin func(*normalize.List) error, row func(*normalize.List, normalize.Verdict) error) (list *normalize.List, c *normalize.Check, err error) {
+	defer func() {
+		if stop := s.stop(); err != nil && stop != nil {
+			err = fmt.Errorf("%s: %w", s.path, stop) // not what a reader that was stopped takes it for
+		}
+	}()
 	for {
 		if list, err = open(); err != nil {
 			return nil, nil, err
@@ -133,6 +174,31 @@ func (s *source) check(open func() (*normalize.List, error), o func(*normalize.L
 			return list, c, nil
 		}
 	}
+}
+
+// keepApart refuses to write a result over a file that the run reads, which is called what in the error.
+func keepApart(written, read []string, what string) error {
+	for _, out := range written {
+		if slices.ContainsFunc(read, func(in string) bool { return samePlace(out, in) }) {
+			return unusable("name another file", "%s is %s", out, what)
+		}
+	}
+	return nil
+}
+
+// samePlace says whether two names lead to one file, also before it exists. Pipes and devices may be named twice.
+func samePlace(a, b string) bool {
+	if a == "" || b == "" || a == stdio || b == stdio {
+		return false
+	}
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	if errA == nil && errB == nil {
+		return os.SameFile(infoA, infoB) && infoA.Mode().IsRegular()
+	}
+	a, errA = filepath.Abs(a)
+	b, errB = filepath.Abs(b)
+	return errA == nil && errB == nil && a == b
 }
 
 // listEndings are the names of files that a folder's lists have.

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -50,7 +51,7 @@ func newNormalize(a *app) *cobra.Command {
 	flags.Var(f.keep, "keep", "which row goes out where several of a recipient differ (default none but the first: the others are rejected)")
 	flags.BoolVar(&f.safe, "safe-cells", false, "put an apostrophe before cells that a spreadsheet would take for formulas")
 	f.format = choiceFlag(c, "format", "a clean list, with the report as text or json; or an object for every row", formatText, formatJSON, formatJSONL)
-	c.RunE = func(c *cobra.Command, args []string) error { return f.run(a, args[0]) }
+	c.RunE = func(c *cobra.Command, args []string) error { return f.run(c.Context(), a, args[0]) }
 	return c
 }
 
@@ -72,7 +73,7 @@ type rowWriter interface {
 }
 
 // run cleans the list and tells how many rows went where.
-func (f *normalizeFlags) run(a *app, path string) error {
+func (f *normalizeFlags) run(ctx context.Context, a *app, path string) error {
 	if err := f.check(path); err != nil {
 		return err
 	}
@@ -82,7 +83,7 @@ func (f *normalizeFlags) run(a *app, path string) error {
 	}
 	c := &cleaning{app: a, flags: f, suppressed: suppressed}
 	var err error
-	if c.source, err = a.openSource(path); err != nil {
+	if c.source, err = a.openStoppable(ctx, path); err != nil {
 		return err
 	}
 	defer c.source.close()
@@ -104,12 +105,14 @@ func (f *normalizeFlags) run(a *app, path string) error {
 
 // check refuses files that would be written over.
 func (f *normalizeFlags) check(path string) error {
-	for _, out := range []string{f.out, f.rejects} {
-		if out != "" && out != stdio && sameFile(path, out) {
-			return unusable("name another file", "%s is the list itself", out)
-		}
+	written := []string{f.out, f.rejects}
+	if err := keepApart(written, []string{path}, "the list itself"); err != nil {
+		return err
 	}
-	if f.rejects != "" && f.rejects == f.out {
+	if err := keepApart(written, append(f.suppress, f.templateFile), "read by this run too"); err != nil {
+		return err
+	}
+	if f.rejects != "" && (f.rejects == f.out || samePlace(f.rejects, f.out)) {
 		return unusable("name two files", "-o and --rejects are both %s", f.out)
 	}
 	return nil
@@ -124,12 +127,14 @@ func (c *cleaning) clean() (list *normalize.List, found *normalize.Check, err er
 		return nil, nil, err
 	}
 	open := func() (*normalize.List, error) { return c.flags.open(c.source) }
-	row := func(_ *normalize.List, v normalize.Verdict) error { return c.rows.Write(v) }
+	row := func(_ *normalize.List, v normalize.Verdict) error {
+		return noRoom("write the clean list", c.rows.Write(v))
+	}
 	if list, found, err = c.source.check(open, c.options, c.begin, row); err != nil {
 		return nil, nil, listError(err)
 	}
-	if err := c.rows.Flush(); err != nil {
-		return nil, nil, unusable("the folder for temporary files (TMPDIR) needs room", "write the clean list: %w", err)
+	if err := noRoom("write the clean list", c.rows.Flush()); err != nil {
+		return nil, nil, err
 	}
 	if sum := found.Kept + found.Duplicates + found.Rejected; sum != found.In {
 		return nil, nil, fmt.Errorf("internal fault: %d rows were read, but %d came out", found.In, sum)

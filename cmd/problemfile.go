@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"encoding/gob"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"os"
@@ -54,20 +53,14 @@ func (p *problemFile) begin(again bool) {
 
 // add keeps a problem in the segment that was begun last.
 func (p *problemFile) add(x faces.Problem) error {
-	if err := p.out.Encode(x); err != nil {
-		return fmt.Errorf("keep problems: %w", err)
-	}
-	return nil
+	return noRoom("keep problems", p.out.Encode(x))
 }
 
 // end closes the segment.
 func (p *problemFile) end() error {
 	err := p.buffer.Flush()
 	p.segments[len(p.segments)-1].end = p.written.at
-	if err != nil {
-		return unusable("the folder for temporary files (TMPDIR) needs room", "keep problems: %w", err)
-	}
-	return nil
+	return noRoom("keep problems", err)
 }
 
 // all yields the problems of all segments; it may be ranged over again.

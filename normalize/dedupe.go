@@ -48,11 +48,14 @@ func (v Verdict) E164() string {
 
 // known is the first row of a recipient that goes.
 type known struct {
-	hash     [16]byte // of what it says
-	identity [16]byte // of all its other columns, where that is not the same
+	hash     digest // of what it says
+	identity digest // of all its other columns, where that is not the same
 	line     uint32
 	rows     uint32 // how many messages go to the recipient
 }
+
+// digest is the half of a hash that a recipient's rows are told apart by: a list has few of one recipient, but millions of recipients.
+type digest [8]byte
 
 // saying is one of several messages to a recipient.
 type saying struct {
@@ -83,6 +86,7 @@ func (l *List) Check(o CheckOptions) *Check {
 	c.facts = facts{out: map[uint64]int{}, last: map[uint64]int{}}
 	if o.Before != nil {
 		c.facts.out = o.Before.facts.out
+		o.Before.first, o.Before.more = nil, nil // its rows are judged anew; both sets at once would double the memory
 	}
 	if o.Content != nil {
 		c.used = usedColumns(l, o.Content)
@@ -176,7 +180,7 @@ func (c *Check) place(v *Verdict, content said) {
 	case c.o.Keep == "last" && c.lost(v):
 	case !again:
 		v.Kept = true
-		c.first[d] = known{hash: content.hash, identity: content.identity, line: uint32(v.Line), rows: 1}
+		c.first[d] = known{hash: digest(content.hash[:8]), identity: digest(content.identity[:8]), line: uint32(v.Line), rows: 1}
 		c.Recipients++
 		c.Countries[v.Number.Region]++
 		c.perhaps(v)
@@ -228,13 +232,13 @@ func (c *Check) lost(v *Verdict) bool {
 
 // same leaves out a row that says what an earlier one of its recipient says.
 func (c *Check) same(v *Verdict, was known, content said) bool {
-	line, again := was.line, was.hash == content.hash
+	line, again := was.line, was.hash == digest(content.hash[:8])
 	if !again && c.o.Several {
 		line, again = c.more[saying{v.Number.Digits, content.hash}]
 	}
 	if again {
 		c.repeat(v, Found(Duplicate, line, v.Number.E164), int(line))
-		v.twin = line == was.line && was.identity == content.identity
+		v.twin = line == was.line && was.identity == digest(content.identity[:8])
 	}
 	return again
 }

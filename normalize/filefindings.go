@@ -27,6 +27,9 @@ func (l *List) Notes() []Finding {
 		f.Line = first
 		found = append(found, f)
 	}
+	if f, mixed := l.mixed(); mixed {
+		found = append(found, f)
+	}
 	slices.SortStableFunc(found, func(a, b Finding) int { return a.Line - b.Line })
 	return found
 }

@@ -18,6 +18,7 @@ var fileRules = []Rule{
 	{"more-sheets", Warning, "the sheet %s has a phone column too; only %s is read", "save it as a list of its own"},
 	{"sheet-without-phone-column", Info, "the sheet %s has no phone column; it is left out", ""},
 	{"hidden-row", Warning, "%s; it is read all the same", "delete hidden rows that are not meant"},
+	{"mixed-countries", Warning, "numbers without a country code were read for %s (%d of %d), but %d belong to other countries (%s)", "write all numbers with + and their country code, or add a country column"},
 	{"formula-without-value", Error, "the cell is a formula whose result is not in the file", "open the workbook in a spreadsheet program and save it, or paste the column as values"},
 	{"date-cell", Error, "the spreadsheet holds %s as a date", typeText},
 }

@@ -32,6 +32,7 @@ type List struct {
 	head       lines.Record  // the header as it stands in the file
 	reader     *lines.Reader // stands behind the header
 	notes      []Finding
+	mix        mix
 	firstBlank int // line of the first row without text
 }
 
@@ -45,7 +46,7 @@ func Open(path string, r io.Reader, o Options) (*List, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &List{Path: path, Encoding: reader.Encoding, Region: region, reader: reader}
+	l := &List{Path: path, Encoding: reader.Encoding, Region: region, mix: mixOf(region), reader: reader}
 	if reader.Delimiter != 0 {
 		l.Delimiter = string(reader.Delimiter)
 	}

@@ -1,6 +1,7 @@
 package normalize
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,6 +21,8 @@ type Number struct {
 	WaID     string    // digits of the WhatsApp id that the cell states, where they are not those of E164
 	Suggest  []string  // numbers with + that the cell may mean; for people to choose from, never written to
 	Problems []Finding // the main one first
+
+	bare bool // it was written without its country code, which is the region's
 }
 
 // kinds are the phone library's types in our words.
@@ -59,9 +62,16 @@ func parse(cell, region string, id bool) Number {
 		}
 	}
 	if n.E164 != "" {
+		n.bare = w.bare(n, region)
 		n.Problems = append(w.notes, n.Problems...)
 	}
 	return n
+}
+
+// bare says whether a number was written without its country code.
+func (w written) bare(n Number, region string) bool {
+	carries := func(f Finding) bool { return f.Rule == "plus-missing" || f.Rule == "idd-prefix" }
+	return !w.plus && region != "" && region != International && !slices.ContainsFunc(n.Problems, carries)
 }
 
 // read reads the digits of a cell under a region.

@@ -165,6 +165,9 @@ func (l *List) number(r *Row, col phoneColumn) {
 		region = International
 	}
 	r.Number = parse(r.Raw, region, col.international)
+	if named == "" {
+		l.mix.count(r.Number)
+	}
 	if l.Encoding == lines.Workbook { // where a number cell has no place for a +
 		r.Number.Problems = slices.DeleteFunc(r.Number.Problems, func(f Finding) bool { return f.Rule == "plus-missing" && f.Severity == Info })
 	}

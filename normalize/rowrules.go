@@ -24,7 +24,6 @@ var rowRules = []Rule{
 	{"param-looks-like-serial", Warning, "%s looks like a spreadsheet's number of a day, %s", "format the column as text and write the date out"},
 	{"text-outside-window", Error, "the recipient last wrote more than 24 hours ago: only a template may be sent", "send a template to them"},
 	{"media-link", Warning, "%s by link, which the platform fetches again and again", "upload the medium once and send id:MEDIA_ID"},
-	{"media-type", Error, "a link that ends in %s cannot be sent as %s", "use JPEG or PNG as image, MP4 or 3GP as video"},
 
 	{"mojibake", Warning, "the text was read in a wrong encoding before; it should be %s", "export the list again as UTF-8"},
 	{"formula-injection", Warning, "a spreadsheet takes this cell for a formula", "wactl normalize --safe-cells makes it plain text"},
@@ -49,6 +48,7 @@ var contentRules = []Rule{
 	{"caption-too-long", Error, "the caption is too long", "shorten it"},
 	{"media-missing", Error, "no medium: an https:// link or id:MEDIA_ID is needed", mendCell},
 	{"media-unsupported", Error, "only https:// links and id:MEDIA_ID can be sent; upload local files first", ""},
+	{"media-type", Error, "the link ends like a file of another kind", "use JPEG or PNG as image, MP4 or 3GP as video, PDF in a template's header"},
 	{"template-name", Error, "a template name has only a-z, 0-9 and _, at most 512 of them", mendCell},
 	{"language-code", Error, "a language code looks like en, en_US or pt_BR", mendCell},
 	{"coupon-code", Error, "a coupon code has only letters and digits", mendCell},

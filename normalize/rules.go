@@ -106,6 +106,7 @@ var rules = []Rule{
 	{"shared-cost", Warning, "a shared-cost number; few of them are on WhatsApp", ""},
 	{"premium-rate", Warning, "a premium-rate number", ""},
 	{"non-geographic", Warning, "a number that belongs to no country, such as a satellite phone", ""},
+	{"us-marketing", Warning, "a number of the United States, where no marketing template is delivered", "leave it out, or send a utility template where the content allows it"},
 
 	{"same-recipient-two-numbers", Warning, "the row has another number too; only this one is used", ""},
 

@@ -136,7 +136,10 @@ func TestErasedContent(t *testing.T) {
 // messages are messages as send would have stored them.
 func messages(t *rapid.T) template.Message {
 	word := rapid.StringMatching(`[=+@A-Za-zé"',;{}<>#-][A-Za-z "',;0-9é\-]{0,12}[a-z0-9]`)
-	link := rapid.SampledFrom([]*template.Media{{Link: "https://example.org/a.jpg"}, {ID: "1234567890"}})
+	medium := func(typ string) *rapid.Generator[*template.Media] {
+		ending := map[string]string{template.TypeImage: ".jpg", template.TypeVideo: ".mp4", template.TypeDocument: ".docx"}[typ]
+		return rapid.SampledFrom([]*template.Media{{Link: "https://example.org/a" + ending}, {ID: "1234567890"}})
+	}
 	switch typ := rapid.SampledFrom([]string{template.TypeText, template.TypeTemplate, template.TypeImage, template.TypeVideo, template.TypeDocument}).Draw(t, "type"); typ {
 	case template.TypeText:
 		return template.Message{Type: typ, Text: word.Draw(t, "text") + rapid.SampledFrom([]string{"", "\nsecond line"}).Draw(t, "more")}
@@ -149,11 +152,11 @@ func messages(t *rapid.T) template.Message {
 		case 1:
 			m.Header = &template.Header{Type: template.TypeText, Text: word.Draw(t, "header text")}
 		case 2:
-			m.Header = &template.Header{Type: template.TypeImage, Media: link.Draw(t, "header medium")}
+			m.Header = &template.Header{Type: template.TypeImage, Media: medium(template.TypeImage).Draw(t, "header medium")}
 		}
 		return m
 	default:
-		return template.Message{Type: typ, Media: link.Draw(t, "medium"), Caption: rapid.SampledFrom([]string{"", "Olá"}).Draw(t, "caption")}
+		return template.Message{Type: typ, Media: medium(typ).Draw(t, "medium"), Caption: rapid.SampledFrom([]string{"", "Olá"}).Draw(t, "caption")}
 	}
 }
 

@@ -187,12 +187,9 @@ func (b *binder) bindKind() error {
 }
 
 func (b *binder) bindKindColumns() error {
-	forms := map[string]*form{TypeTemplate: &nameForm, TypeText: &textForm}
+	forms := map[string]*form{TypeTemplate: &nameForm, TypeText: &textForm, TypeImage: &imageForm, TypeVideo: &videoForm, TypeDocument: &mediaForm}
 	for _, typ := range append([]string{TypeTemplate, TypeText}, mediaTypes...) {
 		s := slot{key: typ, typ: typ, form: forms[typ]}
-		if s.form == nil {
-			s.form = &mediaForm
-		}
 		at, err := b.named(typ)
 		if err != nil {
 			return err

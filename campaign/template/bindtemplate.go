@@ -121,7 +121,7 @@ func (b *binder) keys(part string, flagsOnly bool) []key {
 }
 
 // headerForms says what each kind of header takes.
-var headerForms = map[string]*form{TypeText: &headerForm, TypeImage: &mediaForm, TypeVideo: &mediaForm, TypeDocument: &mediaForm}
+var headerForms = map[string]*form{TypeText: &headerForm, TypeImage: &imageForm, TypeVideo: &videoForm, TypeDocument: &pdfForm}
 
 // looseHeader binds the header without a template file: the one that a flag names, or all that columns name.
 func (b *binder) looseHeader() error {

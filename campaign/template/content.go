@@ -48,6 +48,7 @@ type Content struct {
 	caption  *slot
 	extra    []slot // columns for values that the template file does not take
 	bodyRoom int    // code points left for the body's values
+	category string // of the template file
 }
 
 // slot is one value of a message: where it comes from and what it must look like.
@@ -75,6 +76,9 @@ type part struct {
 // Uses lists every value that the content takes, in the order of the message, with its column.
 func (c *Content) Uses() []Use { return slices.Clone(c.uses) }
 
+// Category is the template's category in capitals, such as "MARKETING", as its JSON tells; empty without a template or where it is not told.
+func (c *Content) Category() string { return c.category }
+
 // HasColumns tells whether a content column of the file is used. Such a file means one message a row.
 func (c *Content) HasColumns() bool {
 	return slices.ContainsFunc(c.uses, func(u Use) bool { return u.From == FromColumn })
@@ -83,6 +87,9 @@ func (c *Content) HasColumns() bool {
 // NewContent binds flags and columns together. What can't work for any row is an *Error here, not a fault in each row.
 func NewContent(spec Spec, header []string) (*Content, error) {
 	b := &binder{spec: spec, header: header, content: new(Content), taken: map[string]bool{}}
+	if spec.File != nil {
+		b.content.category = spec.File.Category
+	}
 	for _, step := range []func() error{b.checkFlags, b.bindKind, b.bindTemplate, b.bindText, b.bindMedia, b.bindExtra, b.checkTaken} {
 		if err := step(); err != nil {
 			return nil, err

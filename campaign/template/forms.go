@@ -40,7 +40,10 @@ var (
 	textForm     = form{empty: paramEmpty, limit: maxText, tooLong: textTooLong, prose: true}
 	pieceForm    = form{empty: paramEmpty, prose: true}
 	captionForm  = form{empty: fine, limit: maxCaption, tooLong: captionTooLong, prose: true}
-	mediaForm    = form{empty: mediaMissing, limit: maxURL, tooLong: paramTooLong, shape: shapeMedia}
+	mediaForm    = formOf(mediaKind{})
+	imageForm    = formOf(mediaKind{"an image is JPEG or PNG", []string{".jpg", ".jpeg", ".png"}})
+	videoForm    = formOf(mediaKind{"a video is MP4 or 3GP", []string{".mp4", ".3gp"}})
+	pdfForm      = formOf(mediaKind{"the document in a template's header is PDF", []string{".pdf"}})
 	filenameForm = form{empty: fine, limit: maxFilename, tooLong: paramTooLong}
 	urlForm      = form{empty: paramEmpty, limit: maxURL, tooLong: paramTooLong, shape: shapeSuffix}
 	payloadForm  = form{empty: fine, limit: maxPayload, tooLong: paramTooLong}

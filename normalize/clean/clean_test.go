@@ -2,10 +2,12 @@ package clean
 
 import (
 	"errors"
+	"io"
 	"iter"
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -150,4 +152,16 @@ func numbers(t *testing.T, text string) (all []string, ok bool) {
 		}
 	}
 	return all, strings.HasPrefix(l.Encoding, "utf-8")
+}
+
+// A list that fails while it is read has not changed, and its rest is not left out.
+func TestMendPassesReadErrors(t *testing.T) {
+	broken := errors.New("broken")
+	in := io.MultiReader(strings.NewReader("phone\n11 9"), iotest.ErrReader(broken))
+	repairs := func(yield func(normalize.Repair, error) bool) {
+		yield(normalize.Repair{Line: 2, Char: 1, Old: "11 9", New: "+55119"}, nil)
+	}
+	if err := Mend(in, io.Discard, repairs, true, func(Change) {}); !errors.Is(err, broken) {
+		t.Errorf("error %v, want %v", err, broken)
+	}
 }

@@ -61,6 +61,9 @@ type mender struct {
 // next is the next line with its ending.
 func (m *mender) next() ([]byte, error) {
 	line, err := m.in.ReadBytes(m.ending)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
 	if len(line) == 0 && err != nil {
 		return nil, ErrChanged // a repair is about a line that is not there
 	}

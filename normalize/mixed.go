@@ -1,0 +1,83 @@
+package normalize
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/nyaruka/phonenumbers"
+)
+
+// From how many rows of other countries on, and from which share, a list is mixed: at least 3, and one in five.
+const (
+	mixedRows  = 3
+	mixedShare = 5
+)
+
+// mix counts the numbers of rows for which the list's region stands: those that no country column speaks for.
+type mix struct {
+	codes  []int          // calling codes of the list's regions; nil where numbers without a code are not read
+	all    int            // with a number
+	bare   int            // of them written without a country code, and so read for the region
+	abroad int            // of another country
+	by     map[string]int // the same by ISO code
+}
+
+// mixOf begins the counts of a list of regions, with commas between.
+func mixOf(regions string) mix {
+	m := mix{by: map[string]int{}}
+	if regions == "" || regions == International {
+		return m
+	}
+	for region := range strings.SplitSeq(regions, ",") {
+		m.codes = append(m.codes, phonenumbers.GetCountryCodeForRegion(region))
+	}
+	return m
+}
+
+// count counts one number. Countries that share a calling code are one here: among them no digits have two meanings.
+func (m *mix) count(n Number) {
+	if m.codes == nil || n.E164 == "" {
+		return
+	}
+	m.all++
+	cc, _, _ := splitCode(n.E164[1:])
+	switch {
+	case !slices.Contains(m.codes, cc):
+		m.abroad++
+		m.by[n.Region]++
+	case n.bare:
+		m.bare++
+	}
+}
+
+// countries are those of the most numbers, with their counts.
+func (m *mix) countries() string {
+	const most = 3
+	names := slices.SortedFunc(maps.Keys(m.by), func(a, b string) int { return cmp.Or(m.by[b]-m.by[a], strings.Compare(a, b)) })
+	var shown []string
+	for i, name := range names {
+		if i == most {
+			shown = append(shown, "…")
+			break
+		}
+		shown = append(shown, fmt.Sprintf("%s %d", name, m.by[name]))
+	}
+	return strings.Join(shown, ", ")
+}
+
+// mixed warns, at the header, of a list whose region may not be that of all numbers which were read for it.
+func (l *List) mixed() (f Finding, found bool) {
+	m := &l.mix
+	if m.bare == 0 || m.abroad < mixedRows || m.abroad*mixedShare < m.all {
+		return Finding{}, false
+	}
+	f = Found("mixed-countries", l.Region, m.bare, m.all, m.abroad, m.countries())
+	if f.Line = l.HeaderLine; f.Line > 0 {
+		i := l.columns.phones[0].index
+		f.Column, f.Header, f.Char = i+1, l.Header[i], l.head.Char(i)
+	}
+	return f, true
+}
