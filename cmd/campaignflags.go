@@ -131,7 +131,7 @@ type planned struct {
 }
 
 // planGC is the garbage collector's headroom while a list is read and sent: a large list lives long, and double its size is not ours to take.
-const planGC = 50
+const planGC = 30
 
 // plan reads the campaign file at path; "-" is stdin.
 func (f *campaignFlags) plan(a *app, path, numberID string, start time.Time) (*planned, error) {

@@ -166,7 +166,22 @@ func (s *Store) Create(ctx context.Context, c Campaign, steps iter.Seq2[Planned,
 		made, err = find(ctx, q, c.Target, c.Name)
 		return err
 	})
-	return made, err
+	if err != nil {
+		return made, err
+	}
+	return made, s.settleLog(ctx)
+}
+
+// settleLog brings the whole log into the file. A large campaign leaves a large log, and the first messages would wait for the disk meanwhile.
+func (s *Store) settleLog(ctx context.Context) error {
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	_, err := s.writer.conn.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
+	return stateError(s.path, "bring the log into the file", err)
 }
 
 func insertCampaign(ctx context.Context, q *session, c *Campaign) error {
