@@ -5,7 +5,9 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
+	"io/fs"
 	"maps"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -247,10 +249,10 @@ func (f *sendFlags) known(ctx context.Context, t journal.Target, category string
 	if err != nil {
 		return nil, err
 	}
-	store, err := journal.Open(ctx, path, journal.Options{ReadOnly: true})
-	if errors.Is(err, journal.ErrMissing) {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
+	store, err := journal.Open(ctx, path, journal.Options{}) // not for reading alone: a send that was killed may have left an empty file
 	if err != nil {
 		return nil, err
 	}

@@ -156,8 +156,11 @@ func (s *Store) connect(ctx context.Context, o Options, version int, steps []str
 	}
 	s.readers.SetMaxIdleConns(4)
 	if o.ReadOnly {
+		if version == 0 {
+			return fmt.Errorf("%w: the file is empty", ErrMissing) // a command was killed before it wrote anything
+		}
 		if version < len(steps) {
-			return fmt.Errorf("%w: it is empty or of an older version and must be brought up to date first", ErrReadOnly)
+			return fmt.Errorf("%w: it is of an older version and must be brought up to date first", ErrReadOnly)
 		}
 		return nil
 	}
