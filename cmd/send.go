@@ -130,10 +130,12 @@ func (f *sendFlags) check(path string) error {
 		return unusable("give a whole number from 0", "--max and --stop-after count messages")
 	case f.latency < 0:
 		return unusable("give 0s or more", "--latency %s is negative", f.latency)
-	case sameFile(path, f.report):
+	case samePlace(path, f.report):
 		return unusable("name another file with --report", "--report would overwrite the campaign file %s", path)
-	case sameFile(path, f.log):
+	case samePlace(path, f.log):
 		return unusable("name another file with --log", "--log would write into the campaign file %s", path)
+	case samePlace(f.report, f.log):
+		return unusable("name another file with --log", "--report would overwrite the log %s", f.log)
 	}
 	return nil
 }

@@ -45,15 +45,6 @@ func (s *Store) PairLedger(ctx context.Context, n Target, since ratelimit.Instan
 	return list, err
 }
 
-// LastDeparture is when number n last sent anything since then, planned where the actual instant is unknown; 0 when it did not.
-func (s *Store) LastDeparture(ctx context.Context, n Target, since ratelimit.Instant) (last ratelimit.Instant, err error) {
-	list, err := s.PairLedger(ctx, n, since)
-	for _, d := range list {
-		last = max(last, d.Intended, d.Left)
-	}
-	return last, err
-}
-
 // MessagingLedger is everybody whom the portfolio of number n wrote to since then outside their service window, each once.
 //
 // Accepted, held and uncertain messages count, and those without an answer yet. Numbers without a known portfolio share one.

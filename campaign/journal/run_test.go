@@ -10,7 +10,6 @@ import (
 
 	"github.com/wactl/wactl/campaign"
 	"github.com/wactl/wactl/campaign/outcome"
-	"github.com/wactl/wactl/ratelimit"
 )
 
 func TestCountsAddUp(t *testing.T) {
@@ -277,9 +276,6 @@ func TestLedgers(t *testing.T) {
 	wantDiff(t, "PairLedger since", ledger[3:], must[[]Departure](t)(w.PairLedger(ctx, home, intent(2, 1).At)))
 	seen := []Departure{{4479, intent(2, 3).At, intent(2, 3).At, intent(2, 3).At, outcome.Accepted}}
 	wantDiff(t, "PairLedger of another number", seen, must[[]Departure](t)(w.PairLedger(ctx, elsewhere, 0)))
-	if last := must[ratelimit.Instant](t)(w.LastDeparture(ctx, home, 0)); last != at(3).Left {
-		t.Errorf("LastDeparture = %d, want %d", last, at(3).Left)
-	}
 
 	// Refused people and those in their service window take no slot; somebody written to twice takes one.
 	contacts := []Contact{{5511900000000, at(0).Left}, {5511900000002, intent(2, 1).At}, {4479, intent(2, 3).At}}
