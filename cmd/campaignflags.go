@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -44,7 +45,7 @@ type campaignFlags struct {
 func (f *campaignFlags) add(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringVar(&f.region, "region", "", "country of numbers written without one, such as `BR`; \"international\": bare digits carry theirs")
-	flags.StringArrayVar(&f.phoneColumns, "phone-column", nil, "`NAME` of the column with the phone numbers; may be repeated")
+	flags.StringArrayVar(&f.phoneColumns, "phone-column", nil, "`NAME` of the column with the phone numbers, or #N for the Nth column; may be repeated")
 	flags.StringArrayVar(&f.consentColumns, "consent-column", nil, "`NAME` of a column that says who has opted out; may be repeated")
 	addSuppressFlag(c, &f.suppress)
 
@@ -134,25 +135,52 @@ type planned struct {
 const planGC = 30
 
 // plan reads the campaign file at path; "-" is stdin.
-func (f *campaignFlags) plan(a *app, path, numberID string, start time.Time) (*planned, error) {
+func (f *campaignFlags) plan(ctx context.Context, a *app, path, numberID string, start time.Time) (*planned, error) {
 	debug.SetGCPercent(planGC)
 	spec, err := f.spec()
 	if err != nil {
 		return nil, err
 	}
-	var in io.Reader = a.out.In
-	if path != "-" {
-		file, err := os.Open(path)
+	if err := stdinOnce(append(f.suppress, path)...); err != nil {
+		return nil, err
+	}
+	var in io.Reader = &patient{ctx: ctx, in: a.out.In}
+	if path != stdio {
+		file, err := openCampaign(ctx, path)
 		if err != nil {
-			return nil, unusable("name an existing campaign file; - is stdin", "campaign file: %w", err)
+			return nil, err
 		}
 		defer file.Close()
-		if info, err := file.Stat(); err == nil && info.IsDir() {
-			return nil, unusable("name one file", "campaign file: %s is a folder", path)
+		in = &patient{ctx: ctx, in: file}
+		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+			in = stoppable{file, func() error { return context.Cause(ctx) }}
 		}
-		in = file
 	}
-	suppressed, err := f.leftAlone(a, spec)
+	p, err := f.planOf(ctx, a, spec, path, in, numberID, start)
+	if stop := context.Cause(ctx); err != nil && stop != nil {
+		err = fmt.Errorf("%s: %w", path, stop) // not what a reader that was stopped takes it for
+	}
+	return p, err
+}
+
+func openCampaign(ctx context.Context, path string) (*os.File, error) {
+	file, err := openWaiting(ctx, path)
+	if stop := context.Cause(ctx); err != nil && stop != nil {
+		return nil, fmt.Errorf("%s: %w", path, stop)
+	}
+	if err != nil {
+		return nil, unusable("name an existing campaign file; - is stdin", "campaign file: %w", err)
+	}
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		file.Close()
+		return nil, unusable("name one file", "campaign file: %s is a folder", path)
+	}
+	return file, nil
+}
+
+// planOf reads an opened campaign file.
+func (f *campaignFlags) planOf(ctx context.Context, a *app, spec template.Spec, path string, in io.Reader, numberID string, start time.Time) (*planned, error) {
+	suppressed, err := f.leftAlone(ctx, a, spec)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +210,7 @@ func (f *campaignFlags) plan(a *app, path, numberID string, start time.Time) (*p
 }
 
 // leftAlone are the people who opted out: of the files that --suppress names, and of the state.
-func (f *campaignFlags) leftAlone(a *app, spec template.Spec) (known *normalize.Suppressions, err error) {
+func (f *campaignFlags) leftAlone(ctx context.Context, a *app, spec template.Spec) (known *normalize.Suppressions, err error) {
 	if f.optOuts != nil {
 		category := ""
 		if spec.File != nil {
@@ -192,7 +220,7 @@ func (f *campaignFlags) leftAlone(a *app, spec template.Spec) (known *normalize.
 			return nil, err
 		}
 	}
-	return a.suppressed(known, f.suppress, normalize.Options{Region: f.region, PhoneColumns: f.phoneColumns})
+	return a.suppressed(ctx, known, f.suppress, normalize.Options{Region: f.region, PhoneColumns: f.phoneColumns})
 }
 
 // listError brings the hint of an error about the list's file along.

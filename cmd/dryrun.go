@@ -43,7 +43,7 @@ func newDryRun(a *app) *cobra.Command {
 			return unusable("give 0 or more", "--latency and --already-messaged are not negative")
 		}
 		d.limits.Used = *already
-		if d.plan, err = f.plan(a, args[0], "", d.start); err != nil {
+		if d.plan, err = f.plan(c.Context(), a, args[0], "", d.start); err != nil {
 			return err
 		}
 		d.forecast = campaign.NewForecast(d.plan.Items(), d.limits, ratelimit.At(d.start), d.latency)
@@ -99,6 +99,7 @@ type dryRunReport struct {
 	Webhooks      webhooksJSON   `json:"webhooks"`
 	Cost          *struct{}      `json:"cost"` // null: no prices are known
 	Checklist     []check        `json:"checklist"`
+	Notes         []noteJSON     `json:"notes"` // on the list as a whole
 }
 
 type pairJSON struct {
@@ -145,7 +146,7 @@ func (d dryRun) report() dryRunReport {
 			throughputJSON{ratelimit.LimitThroughput, mps, 0},
 			messagingJSON{ratelimit.LimitMessaging, known(d.limits.Tier), d.limits.Used, output.Seconds(f.TierAdds)},
 		},
-		Windows: []windowJSON{}, Webhooks: webhooksJSON{Status: statusesPerMessage * mps}, Checklist: d.checklist()}
+		Windows: []windowJSON{}, Webhooks: webhooksJSON{Status: statusesPerMessage * mps}, Checklist: d.checklist(), Notes: notesJSON(d.plan.list)}
 	for _, w := range f.Windows {
 		if d.limits.Tier == 0 {
 			w.Recipients = d.plan.Recipients

@@ -149,6 +149,7 @@ func (d dryRun) showForecast(r dryRunReport) {
 		checks = append(checks, []string{mark(c.OK), c.Check, c.Detail})
 	}
 	out.Table([]string{"", "check", ""}, checks)
+	d.app.showNotes(d.plan.list)
 	d.app.showOddRows(d.plan.Plan)
 	d.app.showLeftOut(d.plan.Plan, "mend them and run it again")
 }

@@ -56,7 +56,7 @@ func newLint(a *app) *cobra.Command {
 		case f.explain != "":
 			return a.explainRule(f.explain)
 		}
-		l, err := f.prepare(a, args)
+		l, err := f.prepare(c.Context(), a, args)
 		if err != nil {
 			return err
 		}
@@ -101,7 +101,7 @@ type lint struct {
 }
 
 // prepare refuses what cannot be used before a list is read.
-func (f *lintFlags) prepare(a *app, args []string) (l *lint, err error) {
+func (f *lintFlags) prepare(ctx context.Context, a *app, args []string) (l *lint, err error) {
 	l = &lint{app: a, flags: f, limits: f.tier != "" || f.mps != ""}
 	if l.policy, err = faces.ParsePolicy(f.ignore, f.severity); err != nil {
 		return nil, err
@@ -121,6 +121,9 @@ func (f *lintFlags) prepare(a *app, args []string) (l *lint, err error) {
 	if l.paths, err = listsIn(args); err != nil {
 		return nil, err
 	}
+	if err = stdinOnce(slices.Concat(l.paths, f.suppress)...); err != nil {
+		return nil, err
+	}
 	if (f.fix || f.diff) && slices.Contains(l.paths, stdio) {
 		return nil, unusable("name a file", "stdin cannot be repaired")
 	}
@@ -130,7 +133,7 @@ func (f *lintFlags) prepare(a *app, args []string) (l *lint, err error) {
 	if l.known, err = l.readBaseline(); err != nil {
 		return nil, err
 	}
-	if l.suppressed, err = a.suppressed(nil, f.suppress, f.options()); err != nil {
+	if l.suppressed, err = a.suppressed(ctx, nil, f.suppress, f.options()); err != nil {
 		return nil, err
 	}
 	l.problems, err = newProblemFile()

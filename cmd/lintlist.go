@@ -23,7 +23,7 @@ type checking struct {
 
 // check reads one list and keeps its problems. A list that cannot be used is a problem where a rule says so, else an error.
 func (l *lint) check(ctx context.Context, path string) error {
-	s, err := l.openStoppable(ctx, path)
+	s, err := l.openSource(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -36,8 +36,10 @@ func (l *lint) check(ctx context.Context, path string) error {
 		file = faces.File{Path: path, Encoding: list.Encoding, Delimiter: list.Delimiter, HeaderLine: list.HeaderLine, PhoneColumn: list.PhoneColumn}
 	}
 	if list != nil {
-		if err := c.tell(list.Notes()...); err != nil {
-			return err
+		for _, f := range list.Notes() {
+			if err := c.keep(faces.FromNote(list, f)); err != nil {
+				return err
+			}
 		}
 	}
 	if found != nil {
@@ -60,7 +62,7 @@ func (l *lint) check(ctx context.Context, path string) error {
 func (c *checking) rows(begin func(*normalize.List) error, row func(*normalize.List, normalize.Verdict) error) (*normalize.List, *normalize.Check, error) {
 	open := func() (*normalize.List, error) { return c.flags.open(c.source) }
 	options := func(list *normalize.List) (o normalize.CheckOptions, err error) {
-		if c.content, c.missing, err = c.flags.content(list.Header); err != nil {
+		if c.content, c.missing, err = c.flags.content(list.Header, fileSizes(c.path)); err != nil {
 			return o, err
 		}
 		o = c.flags.checkOptions(c.content, c.suppressed)

@@ -1,8 +1,10 @@
 package cmd
 
 import (
+	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -25,7 +27,7 @@ type listFlags struct {
 func (f *listFlags) add(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringVar(&f.region, "region", "", "country of numbers written without one, such as `BR`; several with commas; \"international\": bare digits carry theirs")
-	flags.StringArrayVar(&f.phoneColumns, "phone-column", nil, "`NAME` of the column with the phone numbers; may be repeated")
+	flags.StringArrayVar(&f.phoneColumns, "phone-column", nil, "`NAME` of the column with the phone numbers, or #N for the Nth column; may be repeated")
 	flags.StringArrayVar(&f.consentColumns, "consent-column", nil, "`NAME` of a column that says who has opted out; may be repeated")
 	addSuppressFlag(c, &f.suppress)
 	flags.StringVar(&f.templateFile, "template-file", "", "the template's JSON in `FILE`, as the API returns it")
@@ -47,14 +49,14 @@ func (f *listFlags) open(s *source) (*normalize.List, error) {
 
 // suppressed reads the lists of opt-outs. Everybody who can be read is in the set, also where the error says that somebody cannot.
 // They are added to those of known, where there are some.
-func (a *app) suppressed(known *normalize.Suppressions, files []string, o normalize.Options) (*normalize.Suppressions, error) {
+func (a *app) suppressed(ctx context.Context, known *normalize.Suppressions, files []string, o normalize.Options) (*normalize.Suppressions, error) {
 	s := known
 	if s == nil {
 		s = &normalize.Suppressions{}
 	}
 	var unread error
 	for _, path := range files {
-		err := a.readOptOuts(s, path, o)
+		err := a.readOptOuts(ctx, s, path, o)
 		if err != nil && !errors.Is(err, normalize.ErrUnreadableOptOut) {
 			return nil, err
 		}
@@ -67,8 +69,8 @@ func (a *app) suppressed(known *normalize.Suppressions, files []string, o normal
 }
 
 // readOptOuts adds one file. Its phone column is found by its header, unless it has the one that is named for the list.
-func (a *app) readOptOuts(s *normalize.Suppressions, path string, o normalize.Options) error {
-	from, err := a.openSource(path)
+func (a *app) readOptOuts(ctx context.Context, s *normalize.Suppressions, path string, o normalize.Options) error {
+	from, err := a.openSource(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -119,8 +121,9 @@ func (f *listFlags) spec() (s template.Spec, asked bool, err error) {
 
 // content binds the flags, or the list's own content columns, to its header. Missing are the values that nothing gives; nil content: the
 // list says nothing.
-func (f *listFlags) content(header []string) (c *template.Content, missing []string, err error) {
+func (f *listFlags) content(header []string, fileSize func(string) (int64, bool)) (c *template.Content, missing []string, err error) {
 	spec, asked, err := f.spec()
+	spec.FileSize = fileSize
 	if err != nil {
 		return nil, nil, err
 	}
@@ -145,6 +148,29 @@ func placeholderFor(key string) string {
 		return "id:0"
 	}
 	return "0"
+}
+
+// fileSizes looks at the files below a list's folder and no others, whatever path or link a cell holds. A list from stdin has no folder.
+func fileSizes(list string) func(path string) (int64, bool) {
+	folder, err := filepath.Abs(filepath.Dir(list))
+	if list == stdio || err != nil {
+		return nil
+	}
+	return func(path string) (int64, bool) {
+		if below, err := filepath.Rel(folder, path); err == nil && filepath.IsAbs(path) {
+			path = below // the root takes no other
+		}
+		root, err := os.OpenRoot(folder)
+		if err != nil {
+			return 0, false
+		}
+		defer root.Close()
+		info, err := root.Stat(path)
+		if err != nil || !info.Mode().IsRegular() {
+			return 0, false
+		}
+		return info.Size(), true
+	}
 }
 
 // checkOptions are what the list is held against.

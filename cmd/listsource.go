@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wactl/wactl/cmd/output"
 	"github.com/wactl/wactl/normalize"
 	"github.com/wactl/wactl/normalize/clean"
 )
@@ -22,21 +23,21 @@ type source struct {
 	info fs.FileInfo // when it was opened
 	temp bool
 	stop func() error // why reading has to end early, nil as long as it has not
+	out  *output.Streams
+	bar  *readingBar // of the reading that goes on, nil for none
 }
 
-// openSource opens a list that is read to its end; "-" is stdin.
-func (a *app) openSource(path string) (*source, error) {
-	return a.openStoppable(context.Background(), path)
-}
-
-// openStoppable opens a list whose reading ends with the context: a long list must not keep an interrupted command from its end.
-func (a *app) openStoppable(ctx context.Context, path string) (*source, error) {
-	s := &source{path: path, stop: func() error { return context.Cause(ctx) }}
+// openSource opens a list whose reading ends with the context: a long list must not keep an interrupted command from its end. "-" is stdin.
+func (a *app) openSource(ctx context.Context, path string) (*source, error) {
+	s := &source{path: path, out: a.out, stop: func() error { return context.Cause(ctx) }}
 	var err error
 	if path == stdio {
-		return s, s.copy(a.out.In)
+		return s, s.copy(&patient{ctx: ctx, in: a.out.In})
 	}
-	if s.file, err = os.Open(path); err != nil {
+	if s.file, err = openWaiting(ctx, path); err != nil {
+		if stop := s.stop(); stop != nil {
+			return nil, fmt.Errorf("%s: %w", path, stop)
+		}
 		return nil, unusable("name an existing list; - is stdin", "list: %w", err)
 	}
 	if s.info, err = s.file.Stat(); err == nil && s.info.IsDir() {
@@ -46,7 +47,7 @@ func (a *app) openStoppable(ctx context.Context, path string) (*source, error) {
 	if err == nil && !s.info.Mode().IsRegular() {
 		pipe := s.file
 		defer pipe.Close()
-		return s, s.copy(pipe)
+		return s, s.copy(&patient{ctx: ctx, in: pipe})
 	}
 	return s, err
 }
@@ -57,7 +58,7 @@ func (s *source) copy(in io.Reader) (err error) {
 	if s.file, err = tempFile(); err != nil {
 		return err
 	}
-	if _, err = io.Copy(s.file, stoppable{in, s.stop}); err != nil {
+	if _, err = io.Copy(s.file, in); err != nil {
 		s.file.Close()
 		if stop := s.stop(); stop != nil {
 			return fmt.Errorf("%s: %w", s.path, stop)
@@ -86,7 +87,13 @@ func noRoom(doing string, err error) error {
 }
 
 // text is the list from its first byte.
-func (s *source) text() io.Reader { return stoppable{io.NewSectionReader(s.file, 0, 1<<62), s.stop} }
+func (s *source) text() io.Reader {
+	text := stoppable{io.NewSectionReader(s.file, 0, 1<<62), s.stop}
+	if s.bar == nil || s.bar.sheet {
+		return text
+	}
+	return &watched{in: text, bar: s.bar}
+}
 
 // stoppable is a stream that fails once there is a reason to stop.
 type stoppable struct {
@@ -115,16 +122,17 @@ func (s *source) unchanged() error {
 	return unusable("run it again when nobody writes to the list", "%s: %w", s.path, clean.ErrChanged)
 }
 
+// workbookMark is how a workbook, which is a ZIP file, begins.
+const workbookMark = "PK\x03\x04"
+
 // plainText says whether the file's bytes are the list's text: neither packed nor a workbook.
-func (s *source) plainText() bool {
+func (s *source) plainText() bool { return !s.startsWith("\x1f\x8b", "\x28\xb5\x2f\xfd", workbookMark) }
+
+// startsWith says whether the file begins with one of the marks.
+func (s *source) startsWith(marks ...string) bool {
 	start := make([]byte, 4)
 	n, _ := io.ReadFull(s.text(), start)
-	for _, magic := range []string{"\x1f\x8b", "\x28\xb5\x2f\xfd", "PK\x03\x04"} {
-		if strings.HasPrefix(string(start[:n]), magic) {
-			return false
-		}
-	}
-	return true
+	return slices.ContainsFunc(marks, func(mark string) bool { return strings.HasPrefix(string(start[:n]), mark) })
 }
 
 // lineEnding is what ends the list's first lines.
@@ -145,11 +153,13 @@ func (s *source) check(open func() (*normalize.List, error), o func(*normalize.L
 			err = fmt.Errorf("%s: %w", s.path, stop) // not what a reader that was stopped takes it for
 		}
 	}()
-	for {
+	for label := "read"; ; label = "read again" {
+		over := s.reading(label)
+		defer over() // there are two rounds at most
 		if list, err = open(); err != nil {
 			return nil, nil, err
 		}
-		defer list.Close() // there are two rounds at most
+		defer list.Close()
 		options, err := o(list)
 		if err != nil {
 			return list, nil, err
@@ -166,7 +176,9 @@ func (s *source) check(open func() (*normalize.List, error), o func(*normalize.L
 			if err != nil {
 				return list, c, err
 			}
+			s.bar.sheetAt(list)
 		}
+		over()
 		if err := s.unchanged(); err != nil {
 			return list, c, err
 		}

@@ -77,13 +77,13 @@ func (f *normalizeFlags) run(ctx context.Context, a *app, path string) error {
 	if err := f.check(path); err != nil {
 		return err
 	}
-	suppressed, unread := a.suppressed(nil, f.suppress, f.options())
+	suppressed, unread := a.suppressed(ctx, nil, f.suppress, f.options())
 	if unread != nil && (suppressed == nil || f.format.value != formatJSONL || f.out != stdio) {
 		return unread
 	}
 	c := &cleaning{app: a, flags: f, suppressed: suppressed}
 	var err error
-	if c.source, err = a.openStoppable(ctx, path); err != nil {
+	if c.source, err = a.openSource(ctx, path); err != nil {
 		return err
 	}
 	defer c.source.close()
@@ -105,6 +105,9 @@ func (f *normalizeFlags) run(ctx context.Context, a *app, path string) error {
 
 // check refuses files that would be written over.
 func (f *normalizeFlags) check(path string) error {
+	if err := stdinOnce(append(f.suppress, path)...); err != nil {
+		return err
+	}
 	written := []string{f.out, f.rejects}
 	if err := keepApart(written, []string{path}, "the list itself"); err != nil {
 		return err
@@ -144,7 +147,7 @@ func (c *cleaning) clean() (list *normalize.List, found *normalize.Check, err er
 
 // options are what the rows are held against. A template that lacks values spoils every row, so that is an error here.
 func (c *cleaning) options(list *normalize.List) (o normalize.CheckOptions, err error) {
-	content, missing, err := c.flags.content(list.Header)
+	content, missing, err := c.flags.content(list.Header, nil)
 	if err == nil && len(missing) > 0 {
 		err = unusable("--param "+missing[0]+"=COLUMN takes it from a column", "the template wants values that no flag and no column gives: %s", strings.Join(missing, ", "))
 	}

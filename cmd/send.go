@@ -113,7 +113,7 @@ func (f *sendFlags) prepare(a *app, c *cobra.Command, path string) (*sending, er
 	f.optOuts = func(category string) (*normalize.Suppressions, error) {
 		return f.known(c.Context(), s.target, category)
 	}
-	if s.plan, err = f.plan(a, path, s.target.NumberID, time.Now()); err != nil {
+	if s.plan, err = f.plan(c.Context(), a, path, s.target.NumberID, time.Now()); err != nil {
 		return nil, err
 	}
 	if err := s.enough(); err != nil {

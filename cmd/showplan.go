@@ -11,6 +11,7 @@ import (
 	"github.com/wactl/wactl/campaign"
 	"github.com/wactl/wactl/campaign/template"
 	"github.com/wactl/wactl/cmd/output"
+	"github.com/wactl/wactl/normalize"
 	"github.com/wactl/wactl/ratelimit"
 )
 
@@ -129,8 +130,43 @@ func (a *app) showOddRows(p *campaign.Plan) {
 	}
 }
 
-// showLeftOut says which rows get no message, and why.
-func (s *sending) showLeftOut() { s.app.showLeftOut(s.plan.Plan, "--report FILE lists them all") }
+// showLeftOut says what is odd about the list as a whole, and which rows get no message and why.
+func (s *sending) showLeftOut() {
+	s.app.showNotes(s.plan.list)
+	s.app.showLeftOut(s.plan.Plan, "--report FILE lists them all")
+}
+
+// showNotes warns of what may be wrong with a list as a whole. What is mere information stays in lint's report.
+func (a *app) showNotes(l *normalize.List) {
+	notes := slices.DeleteFunc(l.Notes(), func(f normalize.Finding) bool { return f.Severity == normalize.Info })
+	for _, f := range notes[:min(len(notes), mostShown)] {
+		where := l.Path
+		if f.Line > 0 {
+			where += ":" + strconv.Itoa(f.Line)
+		}
+		a.out.Warn("%s: %s: %s", where, f.Rule, f.Message)
+	}
+	if rest := len(notes) - mostShown; rest > 0 {
+		a.out.Note("and %s more; wactl lint lists them all", output.Count(rest))
+	}
+}
+
+// noteJSON is what may be worth knowing about a list as a whole, as published.
+type noteJSON struct {
+	Line     *int               `json:"line"` // null: the whole list
+	Rule     string             `json:"rule"`
+	Severity normalize.Severity `json:"severity"`
+	Message  string             `json:"message"`
+}
+
+// notesJSON are all notes on a list, information too.
+func notesJSON(l *normalize.List) []noteJSON {
+	all := []noteJSON{}
+	for _, f := range l.Notes() {
+		all = append(all, noteJSON{known(f.Line), f.Rule, f.Severity, f.Message})
+	}
+	return all
+}
 
 func (a *app) showLeftOut(p *campaign.Plan, more string) {
 	if len(p.LeftOut) == 0 {

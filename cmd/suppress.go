@@ -101,7 +101,7 @@ func (f *suppressAdd) run(a *app, ctx context.Context, args []string) error {
 	source, people := "command", map[uint64]bool{}
 	if f.file != "" {
 		source = "file"
-		s, err := a.suppressed(nil, []string{f.file}, normalize.Options{Region: f.region, PhoneColumns: f.phoneColumns})
+		s, err := a.suppressed(ctx, nil, []string{f.file}, normalize.Options{Region: f.region, PhoneColumns: f.phoneColumns})
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/wactl/wactl/normalize/lines"
@@ -70,7 +71,7 @@ func findColumns(path string, headerLine int, header []string, o Options) (colum
 		return f.columns, f.fail(ErrNoPhoneColumn, "no-phone-column", noPhoneHint(header), "no column has a header that means a phone number")
 	}
 	if same := f.sameHeader(); same != nil && len(o.PhoneColumns) == 0 {
-		return f.columns, f.fail(ErrAmbiguousPhoneColumn, "ambiguous-phone-column", fmt.Sprintf("say which one counts: --phone-column %q", header[same[0]]),
+		return f.columns, f.fail(ErrAmbiguousPhoneColumn, "ambiguous-phone-column", sayWhich(same[0], header),
 			listed(same, header)+" mean the same; nothing tells which holds the number")
 	}
 	return f.columns, nil
@@ -92,7 +93,7 @@ func (f *finder) namePhones(names []string) error {
 		case 1:
 			f.phones = append(f.phones, phoneColumn{index: at[0], rank: rank, label: -1})
 		default:
-			return f.fail(ErrAmbiguousPhoneColumn, "ambiguous-phone-column", "give these columns different names in the list",
+			return f.fail(ErrAmbiguousPhoneColumn, "ambiguous-phone-column", sayWhich(at[0], f.header),
 				fmt.Sprintf("%s all match --phone-column %s", listed(at, f.header), short(name)))
 		}
 	}
@@ -168,7 +169,7 @@ func (f *finder) sameHeader() []int {
 	return nil
 }
 
-// match finds the columns of a name: with exactly this header, or else with the same folded one.
+// match finds the columns of a name: with exactly this header, or else with the same folded one, or else #N by its place.
 func match(header []string, name string) []int {
 	for _, same := range []func(a, b string) bool{
 		func(a, b string) bool { return a == b },
@@ -184,7 +185,23 @@ func match(header []string, name string) []int {
 			return at
 		}
 	}
+	if n, err := strconv.Atoi(strings.TrimPrefix(name, "#")); err == nil && strings.HasPrefix(name, "#") && n >= 1 && n <= len(header) {
+		return []int{n - 1}
+	}
 	return nil
+}
+
+// nameOf is what means this column alone: its name, or its place where others have the same name.
+func nameOf(at int, header []string) string {
+	if len(match(header, header[at])) == 1 && strings.TrimSpace(header[at]) != "" {
+		return header[at]
+	}
+	return "#" + strconv.Itoa(at+1)
+}
+
+// sayWhich is the hint that names a column which would do.
+func sayWhich(at int, header []string) string {
+	return fmt.Sprintf("say which one counts, for example: --phone-column %q", nameOf(at, header))
 }
 
 // listed names columns for a message.

@@ -226,9 +226,9 @@ func (l *List) byCells(ahead []lines.Record, o Options, bare bool) (*head, error
 		if rival >= 0 {
 			return nil, &lines.FileError{Path: l.Path, Line: h.rec.Line, Rule: "ambiguous-phone-column", Err: ErrAmbiguousPhoneColumn,
 				Msg:  listed([]int{best, rival}, h.header) + " both hold cells like phone numbers, and no header tells which counts",
-				Hint: fmt.Sprintf("say which one counts: --phone-column %q", h.header[best])}
+				Hint: sayWhich(best, h.header)}
 		}
-		o.PhoneColumns = []string{h.header[best]}
+		o.PhoneColumns = []string{nameOf(best, h.header)}
 	}
 	line := h.rec.Line
 	var err error

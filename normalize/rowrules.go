@@ -49,6 +49,7 @@ var contentRules = []Rule{
 	{"media-missing", Error, "no medium: an https:// link or id:MEDIA_ID is needed", mendCell},
 	{"media-unsupported", Error, "only https:// links and id:MEDIA_ID can be sent; upload local files first", ""},
 	{"media-type", Error, "the link ends like a file of another kind", "use JPEG or PNG as image, MP4 or 3GP as video, PDF in a template's header"},
+	{"media-too-large", Error, "the file is larger than the platform takes", "make the file smaller before you upload it"},
 	{"template-name", Error, "a template name has only a-z, 0-9 and _, at most 512 of them", mendCell},
 	{"language-code", Error, "a language code looks like en, en_US or pt_BR", mendCell},
 	{"coupon-code", Error, "a coupon code has only letters and digits", mendCell},

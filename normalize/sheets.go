@@ -125,3 +125,6 @@ func dated(t *text) *refusal {
 	}
 	return nil
 }
+
+// SheetRead is how many bytes of a workbook's sheet were read so far, and of how many; 0 and 0 for a text list.
+func (l *List) SheetRead() (done, total int64) { return l.reader.SheetRead() }

@@ -14,6 +14,9 @@ type Spec struct {
 	Params   map[string]string // KEY=COLUMN
 	Set      map[string]string // KEY=VALUE, one value for all; language also takes BR:pt_BR,MX:es_MX
 	Defaults map[string]string // KEY=VALUE, for cells that are empty
+
+	// FileSize is the bytes of a local file that a medium names, false where it must not be looked at; nil judges no file.
+	FileSize func(path string) (size int64, ok bool) `json:"-"`
 }
 
 // From says where a value comes from.
@@ -49,6 +52,7 @@ type Content struct {
 	extra    []slot // columns for values that the template file does not take
 	bodyRoom int    // code points left for the body's values
 	category string // of the template file
+	fileSize func(path string) (int64, bool)
 }
 
 // slot is one value of a message: where it comes from and what it must look like.
@@ -86,7 +90,7 @@ func (c *Content) HasColumns() bool {
 
 // NewContent binds flags and columns together. What can't work for any row is an *Error here, not a fault in each row.
 func NewContent(spec Spec, header []string) (*Content, error) {
-	b := &binder{spec: spec, header: header, content: new(Content), taken: map[string]bool{}}
+	b := &binder{spec: spec, header: header, content: &Content{fileSize: spec.FileSize}, taken: map[string]bool{}}
 	if spec.File != nil {
 		b.content.category = spec.File.Category
 	}

@@ -30,6 +30,7 @@ type form struct {
 	tooLong rule                           // the rule for more than that
 	empty   rule                           // the rule for nothing, or only white space
 	prose   bool                           // line breaks, tabs and runs of spaces are fine
+	bytes   int64                          // of a local file, 0 for what is no file
 	shape   func(string) (string, verdict) // makes the value fit to send, or says why not; nil leaves it alone
 }
 
@@ -40,10 +41,10 @@ var (
 	textForm     = form{empty: paramEmpty, limit: maxText, tooLong: textTooLong, prose: true}
 	pieceForm    = form{empty: paramEmpty, prose: true}
 	captionForm  = form{empty: fine, limit: maxCaption, tooLong: captionTooLong, prose: true}
-	mediaForm    = formOf(mediaKind{})
-	imageForm    = formOf(mediaKind{"an image is JPEG or PNG", []string{".jpg", ".jpeg", ".png"}})
-	videoForm    = formOf(mediaKind{"a video is MP4 or 3GP", []string{".mp4", ".3gp"}})
-	pdfForm      = formOf(mediaKind{"the document in a template's header is PDF", []string{".pdf"}})
+	mediaForm    = formOf(mediaKind{bytes: 100 * megabyte})
+	imageForm    = formOf(mediaKind{"an image is JPEG or PNG", []string{".jpg", ".jpeg", ".png"}, 5 * megabyte})
+	videoForm    = formOf(mediaKind{"a video is MP4 or 3GP", []string{".mp4", ".3gp"}, 16 * megabyte})
+	pdfForm      = formOf(mediaKind{"the document in a template's header is PDF", []string{".pdf"}, 100 * megabyte})
 	filenameForm = form{empty: fine, limit: maxFilename, tooLong: paramTooLong}
 	urlForm      = form{empty: paramEmpty, limit: maxURL, tooLong: paramTooLong, shape: shapeSuffix}
 	payloadForm  = form{empty: fine, limit: maxPayload, tooLong: paramTooLong}

@@ -7,11 +7,15 @@ import (
 	"unicode"
 )
 
-// mediaKind is what a medium in one place of a message may be. The zero kind takes every file.
+// mediaKind is what a medium in one place of a message may be. No endings: every file is taken.
 type mediaKind struct {
 	takes   string   // for people
 	endings []string // of its files
+	bytes   int64    // of a file at most
 }
+
+// megabyte is how the platform's sizes are read. Where it counts in thousands, a file in between is refused by it and not by us.
+const megabyte = 1 << 20
 
 // fileEndings are endings that tell what a file is. Others, such as .php, say nothing about what the server gives.
 var fileEndings = strings.Fields(".jpg .jpeg .png .gif .webp .avif .bmp .tif .tiff .svg .heic .heif .psd" +
@@ -20,7 +24,7 @@ var fileEndings = strings.Fields(".jpg .jpeg .png .gif .webp .avif .bmp .tif .ti
 
 // formOf is the form of a medium of one kind.
 func formOf(k mediaKind) form {
-	return form{empty: mediaMissing, limit: maxURL, tooLong: paramTooLong, shape: k.shape}
+	return form{empty: mediaMissing, limit: maxURL, tooLong: paramTooLong, bytes: k.bytes, shape: k.shape}
 }
 
 // shape is shapeMedia, and refuses a link to a file that is surely of another kind.

@@ -3,6 +3,7 @@ package template
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -100,7 +101,17 @@ func (r *rendering) value(s *slot) string {
 	if found.rule != fine {
 		r.fault(s, found)
 	}
+	if found.rule == mediaUnsupported && r.content.fileSize != nil && s.form.bytes > 0 {
+		r.weigh(s, strings.TrimSpace(raw))
+	}
 	return v
+}
+
+// weigh judges the size of a medium that is a local file. Who uploads it first, as the fault before says, needs to know.
+func (r *rendering) weigh(s *slot, path string) {
+	if size, ok := r.content.fileSize(path); ok && size > s.form.bytes {
+		r.fault(s, verdict{mediaTooLarge, fmt.Sprintf("the file has %.1f MB; at most %d MB are allowed", math.Ceil(float64(size)/megabyte*10)/10, s.form.bytes/megabyte)})
+	}
 }
 
 // fault notes what was found, once for each value: a placeholder may stand in a text twice.

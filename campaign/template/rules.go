@@ -50,6 +50,7 @@ const (
 	mediaMissing
 	mediaUnsupported
 	mediaType
+	mediaTooLarge
 	templateName
 	languageCode
 	couponCode
@@ -79,6 +80,7 @@ var rules = [...]struct {
 	mediaMissing:          {"media-missing", SeverityError, "no medium: an https:// link or id:MEDIA_ID is needed"},
 	mediaUnsupported:      {"media-unsupported", SeverityError, "only https:// links and id:MEDIA_ID can be sent in this version; upload local files first"},
 	mediaType:             {"media-type", SeverityError, "the link ends like a file of another kind"},
+	mediaTooLarge:         {"media-too-large", SeverityError, "the file is larger than the platform takes"},
 	templateName:          {"template-name", SeverityError, "a template name has only a-z, 0-9 and _, at most 512 of them"},
 	languageCode:          {"language-code", SeverityError, "a language code looks like en, en_US or pt_BR"},
 	couponCode:            {"coupon-code", SeverityError, "a coupon code has only letters and digits"},

@@ -54,3 +54,16 @@ func Stamp(t time.Time) string {
 
 // Seconds is d for programs: seconds, rounded to milliseconds.
 func Seconds(d time.Duration) float64 { return math.Round(d.Seconds()*1000) / 1000 }
+
+// Bytes is a number of bytes in decimal units, as "512 B", "9.5 kB" or "1.2 GB".
+func Bytes(n int) string {
+	for _, u := range []struct {
+		name string
+		size int
+	}{{"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}} {
+		if n >= u.size-u.size/20_000 { // what rounds up to it, so that no "1000.0 MB" is written
+			return fmt.Sprintf("%.1f %s", float64(n)/float64(u.size), u.name)
+		}
+	}
+	return fmt.Sprintf("%d B", n)
+}

@@ -13,6 +13,14 @@ func TestCount(t *testing.T) {
 	}
 }
 
+func TestBytes(t *testing.T) {
+	for in, want := range map[int]string{0: "0 B", 999: "999 B", 1000: "1.0 kB", 12_345_678: "12.3 MB", 999_949_999: "999.9 MB", 999_950_001: "1.0 GB", 5_000_000_000: "5.0 GB"} {
+		if got := Bytes(in); got != want {
+			t.Errorf("Bytes(%d) = %q, want %q", in, got, want)
+		}
+	}
+}
+
 func TestDuration(t *testing.T) {
 	for in, want := range map[time.Duration]string{
 		0:                         "0.0 s",

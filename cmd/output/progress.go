@@ -33,6 +33,7 @@ type Bar struct {
 	s     *Streams
 	label string
 	total int
+	count func(int) string // how parts and rates are written; nil for Count
 	last  time.Duration
 	drawn bool
 }
@@ -46,6 +47,15 @@ func (s *Streams) Progress(total int, label string) *Bar {
 	defer s.mu.Unlock()
 	s.bar = &Bar{s: s, label: label, total: total, last: -barEvery}
 	return s.bar
+}
+
+// ProgressBytes begins the bar of a job that reads or writes total bytes, like Progress.
+func (s *Streams) ProgressBytes(total int, label string) *Bar {
+	b := s.Progress(total, label)
+	if b != nil {
+		b.count = Bytes
+	}
+	return b
 }
 
 // Update redraws the bar, at most ten times a second and not before the job took a second.
@@ -107,12 +117,18 @@ func (b *Bar) draw(p Progress) string {
 
 // text is what stands before the bar.
 func (b *Bar) text(p Progress) string {
-	parts := []string{fmt.Sprintf("%s %s of %s", b.label, Count(p.Done), Count(b.total))}
+	count, rate := b.count, fmt.Sprintf("%.1f/s", p.Rate)
+	if count == nil {
+		count = Count
+	} else {
+		rate = count(int(p.Rate)) + "/s"
+	}
+	parts := []string{fmt.Sprintf("%s %s of %s", b.label, count(p.Done), count(b.total))}
 	if p.Refused > 0 {
 		parts = append(parts, "refused "+Count(p.Refused))
 	}
 	if p.Rate > 0 {
-		parts = append(parts, fmt.Sprintf("%.1f/s", p.Rate))
+		parts = append(parts, rate)
 	}
 	if p.Left > 0 {
 		parts = append(parts, Duration(p.Left)+" left")

@@ -186,6 +186,21 @@ func TestProgressWaitsClearsAndNeverInterleaves(t *testing.T) {
 	}
 }
 
+func TestProgressInBytes(t *testing.T) {
+	s, _, err := record("", Options{})
+	onTerminal(s, 80)
+	b := s.ProgressBytes(90_000_000, "read")
+	b.Update(Progress{Elapsed: 2 * time.Second, Done: 45_000_000, Rate: 22_500_000, Left: 2 * time.Second})
+	b.Close()
+	if want := "read 45.0 MB of 90.0 MB · 22.5 MB/s · 2.0 s left"; !strings.Contains(err.String(), want) {
+		t.Errorf("%q lacks %q", err, want)
+	}
+	s.Use(Options{Quiet: true})
+	if s.ProgressBytes(1, "read") != nil {
+		t.Error("a bar in spite of quiet")
+	}
+}
+
 func cutLast(s, sep string) (before, after string, found bool) {
 	if i := strings.LastIndex(s, sep); i >= 0 {
 		return s[:i], s[i+len(sep):], true

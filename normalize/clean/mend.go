@@ -25,12 +25,9 @@ var ErrChanged = errors.New("the list changed while it was read")
 // Mend copies a list's text and makes the repairs, which come in the order of their lines; all other bytes stay. Wide is for text in UTF-8:
 // in any other a character is a byte. Seen is told each line that changes.
 func Mend(in io.Reader, out io.Writer, repairs iter.Seq2[normalize.Repair, error], wide bool, seen func(Change)) error {
-	m := mender{in: bufio.NewReaderSize(in, 1<<16), out: bufio.NewWriter(out), wide: wide, seen: seen}
-	start, _ := m.in.Peek(1 << 16)
-	m.ending = '\n'
-	if bytes.IndexByte(start, '\n') < 0 && bytes.IndexByte(start, '\r') >= 0 {
-		m.ending = '\r'
-	}
+	m := mender{in: bufio.NewReaderSize(in, startSize), out: bufio.NewWriter(out), wide: wide, seen: seen}
+	start, _ := m.in.Peek(startSize)
+	m.ending = endingOf(start)
 	for r, err := range repairs {
 		if err != nil {
 			return err
@@ -46,6 +43,17 @@ func Mend(in io.Reader, out io.Writer, repairs iter.Seq2[normalize.Repair, error
 		return err
 	}
 	return m.out.Flush()
+}
+
+// startSize is how many bytes of a list tell what ends its lines.
+const startSize = 1 << 16
+
+// endingOf is the byte that ends the lines of a list that starts so: a carriage return alone is what old Macs wrote.
+func endingOf(start []byte) byte {
+	if bytes.IndexByte(start, '\n') < 0 && bytes.IndexByte(start, '\r') >= 0 {
+		return '\r'
+	}
+	return '\n'
 }
 
 // mender is a copy on its way.

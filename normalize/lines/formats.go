@@ -15,10 +15,22 @@ type format struct {
 	code string
 	date bool
 	cell string // of the scratch sheet, once it was used
+
+	dates dateFormat // of a date that is written without the library
+}
+
+func newFormat(id int, code string) format {
+	f := format{id: id, code: code, date: isDateFormat(id, code)}
+	if f.date {
+		f.dates = dateFormatOf(id, code)
+	}
+	return f
 }
 
 // formats writes numbers as a spreadsheet displays them, in one cell of a scratch sheet per style.
 type formats struct {
+	from1904 bool // dates count from 1904, as on old Macs
+
 	styles  []format
 	used    int // cells of the scratch sheet
 	known   map[shownKey]string
@@ -42,6 +54,7 @@ const scratchSheet = "Sheet1" // the one that excelize makes
 // newFormats has no styles yet; dates count from 1900, or from 1904 as on old Macs.
 func newFormats(from1904 bool) *formats {
 	f := &formats{scratch: excelize.NewFile(), known: map[shownKey]string{}}
+	f.from1904 = from1904
 	_ = f.scratch.SetWorkbookProps(&excelize.WorkbookPropsOptions{Date1904: &from1904}) // no value of it is refused
 	return f
 }
@@ -70,7 +83,7 @@ func (w *workbook) readStyles(name string) error {
 	}
 	for _, s := range sheet.Styles {
 		code := codes[s.Format]
-		w.formats.styles = append(w.formats.styles, format{id: s.Format, code: code, date: isDateFormat(s.Format, code)})
+		w.formats.styles = append(w.formats.styles, newFormat(s.Format, code))
 	}
 	return nil
 }
@@ -127,6 +140,9 @@ func (f *formats) show(style int, plain string) string {
 	}
 	if strings.Trim(zeros, "0") == "" && zeros != "" && strings.Trim(plain, "0123456789") == "" {
 		return strings.Repeat("0", max(0, len(zeros)-len(plain))) + plain // the commonest format of numbers
+	}
+	if shown, ok := s.dates.show(plain); ok && !f.from1904 {
+		return shown
 	}
 	key := shownKey{style, plain}
 	if shown, ok := f.known[key]; ok {

@@ -38,6 +38,7 @@ type workbook struct {
 	sheets  []Sheet // visible ones first
 	texts   []string
 	formats *formats
+	sheet   *bounded // the sheet that is read
 }
 
 // zipKinds are files that are ZIP inside, by a part that gives them away.
@@ -87,6 +88,7 @@ func (r *Reader) Select(i int) error {
 	if err != nil {
 		return err
 	}
+	r.book.sheet = f
 	r.ahead = nil
 	r.closeInner()
 	r.closeInner = func() { _ = f.Close() } // it was only read
@@ -129,15 +131,24 @@ func damaged(path, part string, err error) error {
 	return &FileError{Path: path, Err: errors.Join(ErrFormat, err), Msg: msg + ": " + err.Error(), Hint: "open it in a spreadsheet program and save it again, or " + saveAsCSV}
 }
 
+// SheetRead is how many bytes of the sheet were unpacked so far, and of how many; 0 and 0 for a text file.
+func (r *Reader) SheetRead() (done, total int64) {
+	if r.book == nil || r.book.sheet == nil {
+		return 0, 0
+	}
+	return r.book.sheet.size - r.book.sheet.left, r.book.sheet.size
+}
+
 // part opens a part of the workbook by its name, in any case.
-func (w *workbook) part(name string) (io.ReadCloser, error) {
+func (w *workbook) part(name string) (*bounded, error) {
 	for _, f := range w.zip.File {
 		if strings.EqualFold(strings.ReplaceAll(f.Name, "\\", "/"), name) {
 			r, err := f.Open()
 			if err != nil {
 				return nil, damaged(w.path, name, err)
 			}
-			return &bounded{r, w.path, name, int64(f.UncompressedSize64)}, nil
+			size := int64(f.UncompressedSize64)
+			return &bounded{r, w.path, name, size, size}, nil
 		}
 	}
 	return nil, damaged(w.path, name, errMissing)
@@ -153,7 +164,7 @@ var (
 type bounded struct {
 	io.ReadCloser
 	path, name string
-	left       int64
+	size, left int64
 }
 
 func (b *bounded) Read(p []byte) (int, error) {

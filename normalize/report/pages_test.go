@@ -197,7 +197,7 @@ func (b block) checks(t *testing.T, l *normalize.List, templateText string) (o n
 		o.Suppressed = &normalize.Suppressions{}
 		o.Suppressed.Add(digits, "optouts.csv", 2)
 	}
-	var spec template.Spec
+	spec := template.Spec{FileSize: b.fileSize}
 	if templateText != "" {
 		parsed, err := template.Parse([]byte(templateText))
 		if err != nil {
@@ -222,6 +222,13 @@ func (b block) checks(t *testing.T, l *normalize.List, templateText string) (o n
 		o.Content = content
 	}
 	return o, ""
+}
+
+// fileSize knows the one file of a block, which its word file=NAME:BYTES describes.
+func (b block) fileSize(path string) (int64, bool) {
+	name, bytes, _ := strings.Cut(b.flag("file"), ":")
+	size, err := strconv.ParseInt(bytes, 10, 64)
+	return size, err == nil && name == path
 }
 
 // refusedContent is the rule by which the content of a whole campaign was refused, empty for none: it speaks the rule's words.

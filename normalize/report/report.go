@@ -3,7 +3,6 @@ package report
 import (
 	"iter"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/wactl/wactl/normalize"
 )
@@ -50,6 +49,15 @@ func From(path string, f normalize.Finding) Problem {
 		Value: f.Value, Message: f.Message, FirstLine: f.FirstLine}
 }
 
+// FromNote is a finding about a list as a whole as a problem. One in its header has its place in bytes too.
+func FromNote(l *normalize.List, f normalize.Finding) Problem {
+	p := From(l.Path, f)
+	if f.Line == l.HeaderLine && strings.HasPrefix(l.Encoding, "utf-8") {
+		p.Byte = l.HeaderByte(f.Char)
+	}
+	return p
+}
+
 // FromRow is the findings of one row of a list as problems, with its recipient and its repair.
 func FromRow(l *normalize.List, v normalize.Verdict) []Problem {
 	if len(v.Findings) == 0 {
@@ -61,7 +69,10 @@ func FromRow(l *normalize.List, v normalize.Verdict) []Problem {
 		p := From(l.Path, f)
 		p.Recipient = v.Number.E164
 		if strings.HasPrefix(l.Encoding, "utf-8") {
-			p.Byte = byteOf(v.Fields, f)
+			p.Byte = v.Byte(f.Char)
+		}
+		if p.Value == "" {
+			p.Value = cellOf(v.Fields, f.Column)
 		}
 		if ok && v.Repairs(f) {
 			p.Fix = &repair
@@ -71,16 +82,12 @@ func FromRow(l *normalize.List, v normalize.Verdict) []Problem {
 	return problems
 }
 
-// byteOf is a finding's character in bytes of UTF-8: quotes and delimiters take one byte, so only the cells before it can make a difference.
-func byteOf(fields []string, f normalize.Finding) int {
-	if f.Char == 0 || f.Column == 0 || f.Column > len(fields) {
-		return 0
+// cellOf is a cell of a row, from 1; empty where the row has none there.
+func cellOf(fields []string, column int) string {
+	if column < 1 || column > len(fields) {
+		return ""
 	}
-	at := f.Char
-	for _, cell := range fields[:f.Column-1] {
-		at += len(cell) - utf8.RuneCountInString(cell)
-	}
-	return at
+	return fields[column-1]
 }
 
 // All makes the problems of a report from those in memory.

@@ -2,60 +2,13 @@ package report
 
 import (
 	"encoding/json"
-	"flag"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/wactl/wactl/normalize"
 )
-
-var officialSchema = flag.String("sarif-schema", "", "official schema of SARIF 2.1.0 to check against too")
-
-// sarifSchemas are what every SARIF file is held against.
-func sarifSchemas(t *testing.T) (all []*jsonschema.Schema) {
-	t.Helper()
-	paths := []string{"testdata/sarif-subset.schema.json"}
-	if *officialSchema != "" {
-		paths = append(paths, *officialSchema)
-	}
-	c := jsonschema.NewCompiler()
-	c.AssertFormat()
-	for _, path := range paths {
-		s, err := c.Compile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, s)
-	}
-	return all
-}
-
-func TestSARIFSchema(t *testing.T) {
-	schemas := sarifSchemas(t)
-	for name, r := range map[string]Report{"example": example(), "hostile": hostileReport(), "empty": {}, "many": manyProblems(mostResults + 1)} {
-		for _, numbers := range []Numbers{Shown, Hidden} {
-			if name == "many" && numbers == Hidden {
-				continue // the same file again
-			}
-			text := written(t, "sarif", r, Options{Version: "1.2.3", Numbers: numbers})
-			v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, s := range schemas {
-				if err := s.Validate(v); err != nil {
-					t.Errorf("%s: %v", name, err)
-				}
-			}
-		}
-	}
-	if err := schemas[0].Validate(map[string]any{"version": "2.1.0"}); err == nil {
-		t.Error("the schema accepts a log without runs: this test proves nothing")
-	}
-}
 
 func manyProblems(n int) Report {
 	return reportOf(nil, func(yield func(Problem, error) bool) {
