@@ -58,9 +58,6 @@ const (
 	// mostNotArrived is the intents that may be on disk without a request that arrived: 10 ms of the pace ahead of their instants, and 20 ms
 	// on the way out of the process, for want of a core or a connection on a busy machine.
 	mostNotArrived = 3 * tenMillis
-	// mostOvertaking is the requests that may arrive after an answer was out that is not on disk: the intents of the group that was being
-	// written then, those on the way out, and those of the 10 ms in which the answer came to the journal.
-	mostOvertaking = 3 * tenMillis
 )
 
 // mostUncertain is what one kill may leave at a latency: the requests in flight, which are the latency's share of the pace, 10 ms of the pace
@@ -261,7 +258,8 @@ func (v *victim) leftOpen(now []request, state map[string]step, when time.Time) 
 	return o
 }
 
-// judge holds what one kill left against its bounds.
+// judge holds what one kill left against its bounds. How many requests overtake an answer on its way to the disk is shown and has no bound:
+// it is a matter of when the machine lets which process run.
 func (v *victim) judge(o open) {
 	v.Helper()
 	for _, bound := range []struct {
@@ -270,7 +268,6 @@ func (v *victim) judge(o open) {
 	}{
 		{"messages became uncertain", o.all(), mostUncertain(v.latency)},
 		{"intents were on disk whose request never arrived", o.notArrived, mostNotArrived},
-		{"requests arrived after an answer was out that is not on disk", o.overtaking, mostOvertaking},
 	} {
 		if bound.got > bound.most {
 			v.Errorf("%d %s; at most %d may be", bound.got, bound.what, bound.most)
