@@ -1,6 +1,9 @@
 package normalize
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // aliasRules are the other ids under which a country's numbers are known to WhatsApp or were known before.
 //
@@ -45,4 +48,42 @@ func aliases(r reading) []string {
 		}
 	}
 	return out
+}
+
+// idShapes lead from an older or shorter id to today's digits by the form alone, so that made-up and new numbers meet too.
+var idShapes = []struct {
+	from, to uint64 // the older ids: one country code and length
+	code     int    // digits of the country code, and of what the older id has behind it
+	today    func(rest string) string
+}{
+	{55_00_0000_0000, 55_99_9999_9999, 2, func(rest string) string { // as in aliasRules: 2 to 5 are landlines, 7 may be somebody else
+		if strings.IndexByte("689", rest[2]) < 0 {
+			return ""
+		}
+		return "55" + rest[:2] + "9" + rest[2:]
+	}},
+	{521_00_0000_0000, 521_99_9999_9999, 3, func(rest string) string { return "52" + rest }},
+	{54_00_0000_0000, 54_89_9999_9999, 2, func(rest string) string { return "549" + rest }}, // a block of numbers is a landline's or a mobile's, never both
+	{225_0000_0000, 225_9999_9999, 3, func(rest string) string { return behindCode("225", renumbered(225, rest)) }},
+	{229_0000_0000, 229_9999_9999, 3, func(rest string) string { return behindCode("229", renumbered(229, rest)) }},
+}
+
+func behindCode(cc, nsn string) string {
+	if nsn == "" {
+		return ""
+	}
+	return cc + nsn
+}
+
+// Canonical is the number, as digits with country code, in which all WhatsApp ids of its owner meet. It goes by their form alone and returns others unchanged.
+func Canonical(digits uint64) uint64 {
+	for _, r := range idShapes {
+		if digits < r.from || digits > r.to {
+			continue
+		}
+		if today, err := strconv.ParseUint(r.today(strconv.FormatUint(digits, 10)[r.code:]), 10, 64); err == nil {
+			return today
+		}
+	}
+	return digits
 }

@@ -128,6 +128,18 @@ func (f *formats) isDate(style int) bool {
 	return s != nil && s.date
 }
 
+// daysTo1904 is by how many days the two ways of counting dates differ.
+const daysTo1904 = 1462
+
+// day is a stored date as days since 1900, whatever the workbook counts from.
+func (f *formats) day(plain string) string {
+	n, err := strconv.ParseFloat(plain, 64)
+	if err != nil || !f.from1904 {
+		return plain
+	}
+	return strconv.FormatFloat(n+daysTo1904, 'f', -1, 64)
+}
+
 // show writes a number as its style displays it; as it is where the style cannot be followed.
 func (f *formats) show(style int, plain string) string {
 	s := f.of(style)

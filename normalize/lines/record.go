@@ -43,6 +43,14 @@ func (r Record) Number(i int) (text, rule string) {
 	return r.Fields[i], ""
 }
 
+// Date is the day number, counted from 1900, behind field i (from 0) that displays a date; empty for any other field.
+func (r Record) Date(i int) string {
+	if i < 0 || i >= len(r.cells) {
+		return ""
+	}
+	return r.cells[i].day
+}
+
 // fieldStart is the byte offset of field i in a record of that many fields, or -1.
 func fieldStart(raw string, delim byte, i, fields int) int {
 	s := newScanner(delim)

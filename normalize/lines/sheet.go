@@ -29,6 +29,7 @@ type cell struct {
 	number string
 	rule   string
 	set    bool
+	day    string // the day number that a date is stored as
 }
 
 // sheet reads the rows of one sheet as a stream.
@@ -241,7 +242,7 @@ func (s *sheet) put(rec *Record, column int, c rawCell) {
 // read is what a cell displays, and how it reads as a phone number.
 func (s *sheet) read(c rawCell) (shown string, how cell) {
 	if c.calculated && c.value == "" && (c.kind != "str" || !c.valued) {
-		return "", cell{"=" + c.formula, ruleNoValue, true}
+		return "", cell{number: "=" + c.formula, rule: ruleNoValue, set: true}
 	}
 	switch c.kind {
 	case "s":
@@ -254,7 +255,7 @@ func (s *sheet) read(c rawCell) (shown string, how cell) {
 	case "b":
 		return strings.ToUpper(strconv.FormatBool(isTrue(c.value))), cell{}
 	case "d":
-		return c.value, cell{c.value, ruleDate, true}
+		return c.value, cell{number: c.value, rule: ruleDate, set: true}
 	}
 	return s.readNumber(c)
 }
@@ -268,9 +269,9 @@ func (s *sheet) readNumber(c rawCell) (shown string, how cell) {
 	shown = s.book.formats.show(c.style, plain)
 	switch {
 	case s.book.formats.isDate(c.style):
-		return shown, cell{shown, ruleDate, true}
+		return shown, cell{number: shown, rule: ruleDate, set: true, day: s.book.formats.day(plain)}
 	case c.calculated && arithmetic.MatchString(c.formula):
-		return shown, cell{"=" + c.formula, ruleCalculated, true}
+		return shown, cell{number: "=" + c.formula, rule: ruleCalculated, set: true}
 	}
 	return shown, cell{number: phoneText(plain, shown), set: true}
 }
