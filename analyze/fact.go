@@ -1,0 +1,139 @@
+package analyze
+
+import (
+	"cmp"
+	"math"
+	"time"
+)
+
+// Fact is an event reduced to what the arithmetic needs. Ids come from the [Ledger] that the fact is added to; zero ids are unknown.
+type Fact struct {
+	Kind      Kind
+	Naive     bool
+	Number    uint16        // from Ledger.Number
+	Recipient uint64        // from Ledger.Recipient
+	Message   uint64        // from Ledger.Message
+	At        int64         // milliseconds since the Unix epoch; 0: unknown
+	Until     time.Duration // resolution of At
+	Code      int
+	Place     Place
+}
+
+// fact is a Fact in 32 bytes without a pointer: a log of a gigabyte has millions of them.
+type fact struct {
+	message uint64
+	who     uint64 // recipient, and above it the index of the code
+	when    int64  // milliseconds, and below them the file, so that the order of times is the order of numbers
+	line    uint32
+	number  uint16
+	bits    uint16 // kind 4, resolution 3, naive 1, role 3, fresh 1
+}
+
+// The parts of a fact's words.
+const (
+	whoBits   = 50
+	whoMask   = 1<<whoBits - 1
+	fileBits  = 20
+	fileMask  = 1<<fileBits - 1
+	maxCodes  = 1<<(64-whoBits) - 1
+	maxMillis = 1<<(63-fileBits) - 1
+	kindMask  = 15
+	resShift  = 4
+	resMask   = 7
+	naiveBit  = 1 << 7
+	roleShift = 8
+	roleMask  = 7
+	freshBit  = 1 << 11
+)
+
+// answered is a kind of our own: the answer to a request that the log shows in a record before it.
+const answered = Echo + 1
+
+// role is what a fact is in the timeline of its pair, once all facts of its message are known.
+type role uint8
+
+const (
+	aside     role = iota // says again, or more of, what another fact stands for
+	placed                // an accepted send whose time is known
+	uncertain             // a request whose fate is unknown: it may have cost quota
+	unplaced              // an accepted send whose time is not known, only that it was before this
+	failing               // refused by the pair limit
+	reported              // when the status said that a request of an earlier time had failed
+	incoming              // the user wrote
+)
+
+// resolutions are the grains of time that a fact can have, from the finest.
+var resolutions = [...]time.Duration{time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond, time.Second, time.Minute, time.Hour, 24 * time.Hour}
+
+func (f Fact) pack(code int) fact {
+	if f.At <= 0 || f.At > maxMillis {
+		f.At = 0
+	}
+	res := 0
+	for res < len(resolutions)-1 && resolutions[res] < f.Until {
+		res++
+	}
+	bits := uint16(f.Kind)&kindMask | uint16(res)<<resShift
+	if f.Naive {
+		bits |= naiveBit
+	}
+	return fact{
+		message: f.Message, number: f.Number, bits: bits,
+		who:  f.Recipient&whoMask | uint64(code)<<whoBits,
+		when: f.At<<fileBits | int64(min(max(f.Place.File, 0), fileMask)),
+		line: uint32(min(max(f.Place.Line, 0), math.MaxUint32)),
+	}
+}
+
+func (f *fact) kind() Kind            { return Kind(f.bits & kindMask) }
+func (f *fact) role() role            { return role(f.bits >> roleShift & roleMask) }
+func (f *fact) at() int64             { return f.when >> fileBits }
+func (f *fact) file() int             { return int(f.when & fileMask) }
+func (f *fact) place() Place          { return Place{File: f.file(), Line: int(f.line)} }
+func (f *fact) recipient() uint64     { return f.who & whoMask }
+func (f *fact) code() int             { return int(f.who >> whoBits) }
+func (f *fact) naive() bool           { return f.bits&naiveBit != 0 }
+func (f *fact) fresh() bool           { return f.bits&freshBit != 0 }
+func (f *fact) grain() time.Duration  { return resolutions[f.bits>>resShift&resMask] }
+func (f *fact) setRole(r role)        { f.bits = f.bits&^(roleMask<<roleShift) | uint16(r)<<roleShift }
+func (f *fact) setAt(ms int64)        { f.when = ms<<fileBits | f.when&fileMask }
+func (f *fact) setRecipient(r uint64) { f.who = f.who&^whoMask | r }
+func (f *fact) setCode(i int)         { f.who = f.who&whoMask | uint64(i)<<whoBits }
+
+// host says whether the sender's own machine gave the fact its time; the platform gave the others theirs.
+func (f *fact) host() bool {
+	k := f.kind()
+	return k == Attempt || k == Accepted || k == Refused || k == answered
+}
+
+// pairHash says in which list a fact of a pair is kept.
+func pairHash(f *fact) uint64 { return mix(f.recipient(), uint64(f.number)) }
+
+// byMessage brings the facts of a message together, in an order that does not depend on who read them first.
+func byMessage(a, b fact) int {
+	if a.message != b.message {
+		return cmp.Compare(a.message, b.message)
+	}
+	return bySequence(a, b)
+}
+
+// byPair is the order of timelines. What was sent stands before what was refused at the same instant: a refusal charges nothing.
+func byPair(a, b fact) int {
+	if a.number != b.number {
+		return cmp.Compare(a.number, b.number)
+	}
+	if c := cmp.Compare(a.recipient(), b.recipient()); c != 0 {
+		return c
+	}
+	if c := cmp.Compare(a.at(), b.at()); c != 0 {
+		return c
+	}
+	if a.role() != b.role() && (a.role() == failing || b.role() == failing) {
+		return cmp.Compare(a.role(), b.role())
+	}
+	return bySequence(a, b)
+}
+
+func bySequence(a, b fact) int {
+	return cmp.Or(cmp.Compare(a.when, b.when), cmp.Compare(a.line, b.line), cmp.Compare(a.message, b.message), cmp.Compare(a.bits, b.bits), cmp.Compare(a.who, b.who))
+}

@@ -1,0 +1,204 @@
+package analyze
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// finding is one failure as the report has it, with what only the order of things needs.
+type finding struct {
+	Failure
+	pair  timelineKey
+	story *story
+	line  Place
+}
+
+type timelineKey struct {
+	number    uint16
+	recipient uint64
+}
+
+// finding turns a story into a failure of the report.
+func (j *joined) finding(t timeline, s *story, recipient string) *finding {
+	f := s.failure
+	code := j.codes.code(f.code())
+	e := Failure{
+		Code: code, Means: pairLimit, PhoneNumberID: j.numbers.text(int(t.number)), Recipient: recipient,
+		MessageID: textOrNull(s.victim.MessageID), At: Millis{time.UnixMilli(f.at()).UTC()}, ReportedAt: reportedAt(t, f),
+		Source: j.ref(f.place()), Attempt: s.attempt, Verdict: "explained", Confidence: j.meaning.confidence(f.file(), code, s.reason != unexplained),
+		ClearAt: instantAt(s.clearAt), Readings: s.verdict.readings(),
+	}
+	if s.clearMax != s.clearAt {
+		e.ClearAtMax = instantAt(s.clearMax)
+	}
+	cause, evidence := s.cause()
+	e.Pattern, e.Advice = cause.slug, cause.advice
+	if s.reason == unexplained {
+		j.findUnexplained(&e)
+	} else {
+		e.Burst = j.burst(s)
+		e.EarlyBy = new(milli(max(0, s.clearAt.Sub(instantOf(f.at()))).Seconds()))
+	}
+	e.Evidence = append(s.grounds(&e), evidence...)
+	return &finding{Failure: e, pair: timelineKey{t.number, t.recipient}, story: s, line: f.place()}
+}
+
+// findUnexplained says how much of another system's traffic would explain it. A code that other limits share needs none.
+func (j *joined) findUnexplained(e *Failure) {
+	e.Verdict = unexplainedPattern
+	if e.Confidence == notShown {
+		e.Readings = Readings{}
+		e.Advice = "This code stands for several limits, and nothing shows that it was the pair's: look at the number's throughput and the daily messaging limit first."
+		return
+	}
+	if n := e.Readings.Strict.UnseenSends; n != nil {
+		e.MissingSends = *n
+	}
+}
+
+// mostListed is how many sends of a burst the report lists, the last ones.
+const mostListed = 1000
+
+func (j *joined) burst(s *story) *Burst {
+	n := len(s.verdict.sends)
+	b := &Burst{
+		Count: n, CountMax: s.countMax, Sends: []Send{},
+		First: Millis{time.UnixMilli(s.verdict.sends[0].at()).UTC()}, Last: Millis{time.UnixMilli(s.verdict.sends[n-1].at()).UTC()},
+	}
+	for _, t := range s.burst[max(0, len(s.burst)-mostListed):] {
+		b.Sends = append(b.Sends, j.send(t))
+	}
+	return b
+}
+
+func (j *joined) send(t told) Send {
+	at := j.ref(t.fact.place())
+	return Send{At: Millis{time.UnixMilli(t.at).UTC()}, MessageID: textOrNull(t.MessageID), Path: at.Path, Line: at.Line}
+}
+
+func (j *joined) ref(p Place) SourceRef {
+	if p.File < len(j.meaning.sources) {
+		return SourceRef{j.meaning.sources[p.File].Path, p.Line}
+	}
+	return SourceRef{Line: p.Line}
+}
+
+// reportedAt is when a status told of a failure whose request came earlier.
+func reportedAt(t timeline, f *fact) *Millis {
+	if f.message == 0 {
+		return nil
+	}
+	for i := range t.facts {
+		if o := &t.facts[i]; o.message == f.message && o.role() == reported {
+			return instant(o.at())
+		}
+	}
+	return nil
+}
+
+func textOrNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// grounds are the sentences that lead from the log to the verdict.
+func (s *story) grounds(e *Failure) (words []string) {
+	if e.Burst != nil {
+		words = append(words, s.debtText(e))
+	}
+	if len(s.burst) < len(s.verdict.sends) || e.Burst != nil && len(e.Burst.Sends) < e.Burst.Count {
+		words = append(words, fmt.Sprintf("only the last %d sends of the burst are listed", len(e.Burst.Sends)))
+	}
+	if s.unplaced > 0 {
+		words = append(words, fmt.Sprintf("%d more of unknown send time may belong to the burst", s.unplaced))
+	}
+	if s.doubtful > 0 {
+		words = append(words, fmt.Sprintf("%d more of unknown outcome may have been accepted too", s.doubtful))
+	}
+	switch r := e.Readings; {
+	case e.Confidence == notShown:
+		words = append(words, "not shown to be the pair limit: this code stands for other limits too")
+	case e.Burst == nil:
+		words = append(words, unseenText(r))
+	case !r.Strict.Explains && !r.Bucket45.Explains:
+		words = append(words, "no reading of the published rule predicts this refusal: sends of another system are missing here, or less is lent than published", unseenText(r))
+	case r.Strict.ContradictedBy != nil:
+		words = append(words, "the strict reading would have refused an accepted send of this burst too, so the debt is certain and its exact rule is not")
+	}
+	if e.Confidence == likelyPair {
+		words = append(words, "the provider's code stands for several limits; the debt makes the pair limit the likely one")
+	}
+	return words
+}
+
+// debtText says what the burst cost and how early the failure came.
+func (s *story) debtText(e *Failure) string {
+	cost := fmt.Sprintf("%s cost %s each: clear %s after the first", sendsText(len(s.verdict.sends)), seconds(strict.Interval), seconds(s.clearAt.Sub(s.start)))
+	switch s.reason {
+	case afterLast:
+		return cost + ", which was just over; counted from the burst's last message it was not"
+	case withinGrain:
+		return cost + ", which was over by less than this log's times can show"
+	}
+	return cost + fmt.Sprintf(", refused %s before that", seconds(s.clearAt.Sub(instantOf(s.failure.at()))))
+}
+
+// unseenText says how many sends that are not in the log would make each reading refuse.
+func unseenText(r Readings) string {
+	words := ""
+	if n := r.Strict.UnseenSends; n != nil {
+		words = fmt.Sprintf("at least %d unseen %s by the strict reading", *n, plural(*n, "send"))
+	}
+	if n := r.Bucket45.UnseenSends; n != nil {
+		words = joinWords(words, ", ", fmt.Sprintf("%d by the reading of a standing credit", *n))
+	}
+	return words + " would explain it"
+}
+
+func joinWords(a, between, b string) string {
+	if a == "" {
+		return "at least " + b
+	}
+	return a + between + b
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
+}
+
+// fill sorts the failures, gathers them to incidents and sums them up.
+func (r *Report) fill(all []*finding) {
+	slices.SortStableFunc(all, func(a, b *finding) int {
+		return cmp.Or(a.At.Compare(b.At.Time), cmp.Compare(a.PhoneNumberID, b.PhoneNumberID), cmp.Compare(a.Recipient, b.Recipient),
+			cmp.Compare(a.line.File, b.line.File), cmp.Compare(a.line.Line, b.line.Line))
+	})
+	r.findIncidents(all)
+	s := &r.Summary
+	s.ByPattern = map[string]int{}
+	for _, f := range all {
+		r.Failures = append(r.Failures, f.Failure)
+		s.Failures++
+		s.ByPattern[f.Pattern]++
+		if f.Verdict == unexplainedPattern {
+			s.Unexplained++
+		} else {
+			s.Explained++
+		}
+		s.Readings.Strict.add(f.Readings.Strict)
+		s.Readings.Bucket45.add(f.Readings.Bucket45)
+	}
+	s.Incidents = len(r.Incidents)
+}
+
+func (c *ReadingCount) add(v ReadingVerdict) {
+	if v.Explains {
+		c.Right++
+	}
+}

@@ -1,0 +1,236 @@
+package analyze
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"sync"
+)
+
+// joined is a ledger whose facts know their message, their pair and what they are in the pair's timeline.
+type joined struct {
+	*Ledger
+	meaning    meaning
+	unite      map[uint16]uint16 // business numbers that are another one
+	only       uint16            // the one business number of the log, or 0
+	skew       []clock           // by source
+	pairs      [listCount]list   // facts by pair
+	duplicates map[int]int       // by source
+	others     map[otherKey]*otherCount
+	homeless   []fact // failures without a recipient or a time
+	lost       int    // accepted sends without a recipient
+}
+
+// join puts together what belongs to one message, wherever it was logged. It is done once; the facts then move from lists by message to lists by pair.
+func (l *Ledger) join(m meaning) *joined {
+	if l.joined != nil {
+		return l.joined
+	}
+	j := &joined{Ledger: l, meaning: m, unite: map[uint16]uint16{}, duplicates: map[int]int{}, others: map[otherKey]*otherCount{}}
+	l.joined = j
+	j.compare()
+	j.only = j.onlyNumber()
+	parts := eachList(func(p *part, i int, r *room) {
+		p.begin(j)
+		r.gather(&l.lists[i])
+		l.lists[i] = list{} // so that no fact is held twice for long
+		for g := range messages(r.facts) {
+			p.settle(g)
+		}
+	})
+	for _, p := range parts {
+		j.collect(p)
+	}
+	slices.SortFunc(j.homeless, bySequence)
+	return j
+}
+
+func (j *joined) collect(p *part) {
+	for i := range p.pairs {
+		j.pairs[i].take(&p.pairs[i])
+	}
+	for file, n := range p.duplicates {
+		j.duplicates[file] += n
+	}
+	for key, c := range p.others {
+		j.countOther(key, c)
+	}
+	j.homeless = append(j.homeless, p.homeless...)
+	j.lost += p.lost
+}
+
+// eachList runs work over all lists on two goroutines, each with a state and a room of its own. Which one takes which list is not left to chance.
+func eachList[T any](work func(state *T, i int, r *room)) []*T {
+	const workers = 2
+	states := make([]*T, workers)
+	var wg sync.WaitGroup
+	for w := range states {
+		states[w] = new(T)
+		wg.Go(func() {
+			var r room
+			for i := w; i < listCount; i += workers {
+				work(states[w], i, &r)
+			}
+		})
+	}
+	wg.Wait()
+	return states
+}
+
+// messages yields the facts of one message together, each fact without a message alone. They are sorted by message.
+func messages(facts []fact) iter.Seq[[]fact] {
+	return func(yield func([]fact) bool) {
+		for start := 0; start < len(facts); {
+			end := start + 1
+			for end < len(facts) && facts[start].message != 0 && facts[end].message == facts[start].message {
+				end++
+			}
+			if !yield(facts[start:end]) {
+				return
+			}
+			start = end
+		}
+	}
+}
+
+// onlyNumber is the business number that a log is about when it names no other.
+func (j *joined) onlyNumber() uint16 {
+	only := uint16(noNumber)
+	for n := 1; n <= len(j.numbers.all); n++ {
+		switch root := rootNumber(j.unite, uint16(n)); {
+		case only == noNumber:
+			only = root
+		case only != root:
+			return noNumber
+		}
+	}
+	return only
+}
+
+// numberOf is the business number of a fact: the one it names, else that of its source, else that of the log.
+func (j *joined) numberOf(f *fact) uint16 {
+	if f.number != noNumber {
+		return rootNumber(j.unite, f.number)
+	}
+	if s := j.files[f.file()]; s.number != noNumber && !s.many {
+		return rootNumber(j.unite, s.number)
+	}
+	return j.only
+}
+
+// part is one goroutine's share of the joining.
+type part struct {
+	*joined
+	pairs      [listCount]list
+	duplicates map[int]int
+	others     map[otherKey]*otherCount
+	homeless   []fact
+	lost       int
+}
+
+func (p *part) begin(j *joined) {
+	if p.joined == nil {
+		*p = part{joined: j, duplicates: map[int]int{}, others: map[otherKey]*otherCount{}}
+	}
+}
+
+// settle gives the facts of one message id their roles. A short id may be that of several messages, which their recipients tell apart.
+func (p *part) settle(g []fact) {
+	for i := range g {
+		g[i].setRecipient(p.find(g[i].recipient()))
+		p.onPlatformClock(&g[i])
+	}
+	for len(g) > 0 {
+		rest := g[len(g):]
+		if len(g) > 1 && g[0].message&1 == 0 {
+			g, rest = firstRecipient(g)
+		}
+		p.settleOne(g)
+		g = rest
+	}
+}
+
+func (p *part) find(r uint64) uint64 {
+	if r == 0 {
+		return 0
+	}
+	return p.users.find(r)
+}
+
+// firstRecipient splits off the facts of the first recipient that is named, and those that name none.
+func firstRecipient(g []fact) (one, rest []fact) {
+	first := recipientOf(g)
+	slices.SortStableFunc(g, func(a, b fact) int { return cmp.Compare(elsewhere(a, first), elsewhere(b, first)) })
+	n := 0
+	for n < len(g) && elsewhere(g[n], first) == 0 {
+		n++
+	}
+	return g[:n], g[n:]
+}
+
+func elsewhere(f fact, r uint64) int {
+	if f.recipient() == 0 || f.recipient() == r {
+		return 0
+	}
+	return 1
+}
+
+func recipientOf(g []fact) uint64 {
+	for i := range g {
+		if r := g[i].recipient(); r != 0 {
+			return r
+		}
+	}
+	return 0
+}
+
+// settleOne gives the facts of one message their number, recipient and roles, and hands them to their pair.
+func (p *part) settleOne(g []fact) {
+	recipient, number := recipientOf(g), uint16(noNumber)
+	for i := range g {
+		if g[i].number != noNumber {
+			number = rootNumber(p.unite, g[i].number)
+			break
+		}
+	}
+	var s message
+	for i := range g {
+		f := &g[i]
+		f.setRecipient(recipient)
+		if number == noNumber {
+			number = p.numberOf(f)
+		}
+		p.count(f, !s.take(f, p.meaning.pairCode(f.file(), p.codes.code(f.code()))))
+	}
+	for i := range g {
+		g[i].number = number
+	}
+	s.assign(p.skewed)
+	for i := range g {
+		p.countError(&g[i], number)
+		p.give(g[i])
+	}
+}
+
+// count notes a fact that says again what is known.
+func (p *part) count(f *fact, again bool) {
+	switch {
+	case f.kind() == answered:
+	case again:
+		p.duplicates[f.file()]++
+	default:
+		f.bits |= freshBit
+	}
+}
+
+// give hands a fact to its pair. Without a recipient or a time it has none.
+func (p *part) give(f fact) {
+	switch {
+	case f.role() == failing && (f.recipient() == 0 || f.at() == 0):
+		p.homeless = append(p.homeless, f)
+	case f.recipient() != 0:
+		p.pairs[pairHash(&f)>>listShift].add(f)
+	case f.role() == placed || f.role() == unplaced:
+		p.lost++
+	}
+}

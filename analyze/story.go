@@ -1,0 +1,172 @@
+package analyze
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// story is one failure with everything that may show its cause.
+type story struct {
+	*verdict
+	victim  told
+	burst   []told // the sends of the burst
+	around  []told // accepted sends of the pair near the failure, before and after it
+	refused []told // earlier failures of the same burst
+	inbound []told // messages of the user and how often each was delivered, in the order of delivery
+	echoes  []told // what the business app, or the platform, said back
+	total   int    // accepted sends of the business number in the whole log
+	sends   int    // and those of them that went to this pair
+	attempt int    // which refused try of this message
+	repeats *told  // the refused try before it
+}
+
+// longestStory is how many sends of a burst the evidence looks at, the last ones.
+const longestStory = 1000
+
+// scene is the records around the failures of a timeline, each kind in the order of time.
+type scene struct{ sends, inbound, echoes []told }
+
+// scene looks up the records of the facts that are needed.
+func (t timeline) scene(needed []*fact, d details) (s scene, look func(*fact) told) {
+	same := map[uint64][]*fact{}
+	for _, f := range needed {
+		if f.message != 0 {
+			same[f.message] = append(same[f.message], f)
+		}
+	}
+	for _, f := range needed {
+		switch {
+		case f.kind() == Inbound:
+			s.inbound = append(s.inbound, d.messageOf(f, same))
+		case f.role() == placed:
+			s.sends = append(s.sends, d.messageOf(f, same))
+		}
+		if f.kind() == Echo {
+			s.echoes = append(s.echoes, d.messageOf(f, same))
+		}
+	}
+	return s, func(f *fact) told { return d.messageOf(f, same) }
+}
+
+// tell gathers the stories of a timeline's failures.
+func (t timeline) tell(verdicts []verdict, needed []*fact, d details) []*story {
+	scene, look := t.scene(needed, d)
+	var all []*story
+	for i := range verdicts {
+		v := &verdicts[i]
+		from, to := v.window()
+		s := &story{
+			verdict: v, victim: look(v.failure),
+			around: within(scene.sends, from, to), inbound: within(scene.inbound, from, to), echoes: within(scene.echoes, from, to),
+		}
+		if n := len(v.sends); n > 0 {
+			s.burst = within(scene.sends, v.sends[0].at(), v.sends[n-1].at())
+			s.burst = s.burst[max(0, len(s.burst)-longestStory):]
+		}
+		s.findTry(all)
+		all = append(all, s)
+	}
+	return all
+}
+
+// within is the part of a list from one instant to another, both included.
+func within(all []told, from, to int64) []told {
+	i, _ := slices.BinarySearchFunc(all, from, func(t told, ms int64) int { return cmp.Compare(t.at, ms) })
+	j, _ := slices.BinarySearchFunc(all, to+1, func(t told, ms int64) int { return cmp.Compare(t.at, ms) })
+	return all[i:max(i, j)]
+}
+
+// mostRefused is how many failures before one are compared with it.
+const mostRefused = 50
+
+// findTry numbers the refused tries of one message within its burst.
+func (s *story) findTry(earlier []*story) {
+	s.attempt = 1
+	for _, e := range slices.Backward(earlier) {
+		if !s.sameBurst(e) {
+			break
+		}
+		if len(s.refused) < mostRefused {
+			s.refused = append(s.refused, e.victim)
+		} else {
+			break
+		}
+		if s.repeats == nil && sameMessage(e.victim, s.victim) {
+			s.repeats, s.attempt = &e.victim, e.attempt+1
+		}
+	}
+	slices.Reverse(s.refused)
+}
+
+// sameBurst says whether two failures of a pair share a burst, or without one, a silence that one unseen burst can explain.
+func (s *story) sameBurst(e *story) bool {
+	if s.start == 0 && e.start == 0 {
+		return time.Duration(s.failure.at()-e.failure.at())*time.Millisecond <= reach
+	}
+	return s.start == e.start
+}
+
+// sameMessage says whether a refused attempt was tried again: by the sender's own key, by its count of tries, or word for word.
+func sameMessage(before, now told) bool {
+	a, b := before.Detail, now.Detail
+	differ := func(x, y string) bool { return x != "" && y != "" && x != y }
+	alike := func(x, y string) bool { return x != "" && x == y }
+	switch {
+	case alike(before.MessageID, now.MessageID):
+		return true
+	case differ(a.Row, b.Row), differ(a.Text, b.Text), before.part != now.part:
+		return false
+	case alike(a.Job, b.Job), alike(a.Text, b.Text):
+		return true
+	case differ(a.Job, b.Job), a.Campaign != b.Campaign, a.Template != b.Template:
+		return false
+	}
+	return b.Attempt > 1 && a.Attempt == b.Attempt-1 || alike(a.Row, b.Row)
+}
+
+// gaps are the times between neighbours.
+func gaps(all []told) []time.Duration {
+	var out []time.Duration
+	for i := 1; i < len(all); i++ {
+		out = append(out, between(all[i-1], all[i]))
+	}
+	return out
+}
+
+func between(a, b told) time.Duration { return time.Duration(b.at-a.at) * time.Millisecond }
+
+// steady says whether most gaps are near their median, as far as the log's times can show, and gives the median.
+func steady(all []told) (time.Duration, bool) {
+	g := gaps(all)
+	if len(g) < 2 {
+		return 0, false
+	}
+	sorted := slices.Sorted(slices.Values(g))
+	median := sorted[len(sorted)/2]
+	slack := max(median/4, all[0].fact.grain(), 50*time.Millisecond)
+	near := 0
+	for _, d := range g {
+		if d >= median-slack && d <= median+slack {
+			near++
+		}
+	}
+	const most = 0.8
+	return median, float64(near) >= most*float64(len(g))
+}
+
+// groups are runs of two or more sends that follow each other at once.
+func groups(all []told) (runs [][]told) {
+	const atOnce = 2 * time.Second
+	for start := 0; start < len(all); {
+		end := start + 1
+		for end < len(all) && between(all[end-1], all[end]) <= atOnce {
+			end++
+		}
+		if end-start > 1 {
+			runs = append(runs, all[start:end])
+		}
+		start = end
+	}
+	return runs
+}
