@@ -1,0 +1,86 @@
+package readlog
+
+import (
+	"regexp"
+	"strings"
+)
+
+// expand reads what strings of a record hold: JSON in JSON, a request or an answer as it went over the wire, words before JSON.
+// It gives a copy, so that the record stays as it was.
+func expand(v any, depth int) any {
+	if depth > maxLayers {
+		return v
+	}
+	switch v := v.(type) {
+	case object:
+		whole := make(object, len(v))
+		for key, e := range v {
+			if isWritten(key) && depth > 0 {
+				whole[key] = e
+				continue
+			}
+			whole[key] = expand(e, depth+1)
+		}
+		return whole
+	case []any:
+		whole := make([]any, len(v))
+		for i, e := range v {
+			whole[i] = expand(e, depth+1)
+		}
+		return whole
+	case string:
+		return expandText(v, depth)
+	}
+	return v
+}
+
+func expandText(s string, depth int) any {
+	if len(s) < 2 || !strings.ContainsAny(s, "{[") && !strings.HasPrefix(s, "HTTP/") {
+		return s
+	}
+	trimmed := strings.TrimSpace(s)
+	if trimmed[0] == '{' || trimmed[0] == '[' || trimmed[0] == '"' {
+		if v, err := decodeJSON([]byte(trimmed)); err == nil {
+			return expand(v, depth+1)
+		}
+		return s
+	}
+	if o := exchange(s, depth); o != nil {
+		return o
+	}
+	if i := strings.Index(s, `{"`); i >= 0 {
+		if v, n, ok := jsonAt(s[i:]); ok && strings.TrimSpace(s[i+n:]) == "" {
+			return object{"message": strings.TrimSpace(s[:i]), "payload": expand(v, depth+1)}
+		}
+	}
+	return s
+}
+
+var (
+	requestLine = regexp.MustCompile(`^(GET|POST|PUT|DELETE|PATCH) (\S+) HTTP/`)
+	answerLine  = regexp.MustCompile(`^HTTP/[\d.]+ (\d{3})`)
+	agentHeader = regexp.MustCompile(`(?im)^User-Agent:\s*(.+?)\r?$`)
+)
+
+// exchange is a request or an answer as it went over the wire: what is before the first blank line, and the body behind it. Nil: neither.
+func exchange(s string, depth int) object {
+	o := object{}
+	if m := requestLine.FindStringSubmatch(s); m != nil {
+		o["method"], o["url"] = m[1], m[2]
+	} else if m := answerLine.FindStringSubmatch(s); m != nil {
+		o["status_code"] = m[1]
+	} else {
+		return nil
+	}
+	head, body, ok := strings.Cut(s, "\r\n\r\n")
+	if !ok {
+		head, body, _ = strings.Cut(s, "\n\n")
+	}
+	if m := agentHeader.FindStringSubmatch(head); m != nil {
+		o["user_agent"] = m[1]
+	}
+	if body = strings.TrimSpace(body); body != "" {
+		o["body"] = expand(body, depth+1)
+	}
+	return o
+}

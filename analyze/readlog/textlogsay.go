@@ -1,0 +1,109 @@
+package readlog
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/wactl/wactl/analyze"
+	"github.com/wactl/wactl/campaign/wire"
+)
+
+// saying is what a verb in a sentence says of a message.
+type saying struct {
+	kind  analyze.Kind
+	words string // how sentences say it, with | between; compared in lower case at the start of a word
+}
+
+// sayings are tried in this order: "failed to send" is no sending, and a sentence about what came is none of these.
+var sayings = []saying{
+	{analyze.Inbound, "received|incoming|inbound|message from|recebida de|recebido|recibido|reçu de|empfangen|got message"},
+	{analyze.Refused, "fail|error|could not|cannot|unable|refus|reject|undeliver|falh|erro|não foi|fall|no se pudo|échec|erreur|fehler|gagal|exception|rate limit hit"},
+	{analyze.Delivered, "delivered|entregue|entregado|livré|zugestellt"},
+	{analyze.Read, "read by|was read|lida por|leído por|lu par"},
+	{analyze.Accepted, "sent|accepted|queued|enqueued|enviad|envié|envoyé|gesendet|terkirim|dikirim|message id|->|→"},
+}
+
+// sayingOf is what a sentence says; false where it says nothing of a message.
+func sayingOf(sentence string) (analyze.Kind, bool) {
+	lower := strings.ToLower(sentence)
+	for _, row := range sayings {
+		for word := range strings.SplitSeq(row.words, "|") {
+			if i := strings.Index(lower, word); i == 0 || i > 0 && (lower[i-1] < 'a' || lower[i-1] > 'z') {
+				return row.kind, true
+			}
+		}
+	}
+	return analyze.Other, false
+}
+
+// The marks by which a sentence names a message, its recipient and the number it went out from.
+var (
+	wamidText = regexp.MustCompile(`wamid\.[A-Za-z0-9+/_=-]{8,}`)
+	idText    = regexp.MustCompile(`(?i)\b(?:message[ _-]?id|msg[ _-]?id|id|sid)[ :=]+([A-Za-z0-9][A-Za-z0-9._:-]{7,})`)
+	pairWords = regexp.MustCompile(`(?i)#131056\)|pair rate limit`) // nothing but the platform says so
+	phoneText = regexp.MustCompile(`(?:^|[\s:=(<\["'>])(\+?\d{7,15}(?:@[a-z.]+)?)(?:$|[\s,;.:)>\]"'(])`)
+	toText    = regexp.MustCompile(`(?i)\b(?:to|recipient|for|para|an|à|a|ke|destination)[ :=>"'(]+(\+\d[\d ().-]{6,20}\d|\+?\d{7,15}(?:@[a-z.]+)?)`)
+	fromText  = regexp.MustCompile(`(?i)\b(?:from|phone_number_id|phone id|number id|de|von|dari|via)[ :=>"']+(\+?\d{7,20})`)
+)
+
+// say reads a sentence about one message: sent to 12025550111 (wamid…). It needs a verb, and a recipient or an id; an error needs a code too.
+func (t *textLog) say(e entry, h head, words string) {
+	kind, ok := sayingOf(words)
+	if !ok && codeInText(words) >= platformCodes && !strings.Contains(strings.ToLower(words), "retry") {
+		kind, ok = analyze.Refused, true
+	}
+	if !ok {
+		t.skip(e.place.Line, notJSON)
+		return
+	}
+	event := analyze.Event{Kind: kind, Place: e.place, MessageID: wamidText.FindString(words), Recipient: recipientIn(words, kind)}
+	if m := idText.FindStringSubmatch(words); event.MessageID == "" && m != nil && event.Recipient != m[1] {
+		event.MessageID = m[1]
+	}
+	if m := fromText.FindStringSubmatch(words); m != nil && kind != analyze.Inbound && m[1] != event.Recipient {
+		event.Number = m[1]
+	}
+	if event.Recipient == "" {
+		event.Recipient, _ = wire.WamidRecipient(event.MessageID)
+	}
+	if kind == analyze.Refused {
+		event.Code, event.Reason = codeInText(words), words
+	}
+	switch {
+	case event.Recipient == "" && !pairWords.MatchString(event.Reason), kind == analyze.Refused && event.Code == 0 && event.MessageID == "" && h.level == "info":
+		t.skip(e.place.Line, notJSON)
+		return
+	case e.logged.at.IsZero():
+		t.skip(e.place.Line, noTime)
+		return
+	}
+	if kind == analyze.Refused && event.MessageID != "" {
+		event.Kind = analyze.Failed // it had an id already, so the API had taken it
+	}
+	t.dated(&event, e.record)
+	t.give(cmpOr(e.format, formText), event)
+}
+
+// dated gives an event the time of its record.
+func (t *textLog) dated(event *analyze.Event, r record) {
+	event.At, event.Until, event.Naive = r.logged.at, r.logged.until, r.logged.naive
+	event.Detail.Host = r.host
+}
+
+// recipientIn is the number that a sentence names as the recipient, or its only number.
+func recipientIn(words string, kind analyze.Kind) string {
+	if m := toText.FindStringSubmatch(words); m != nil && kind != analyze.Inbound {
+		number, _ := party(m[1])
+		return number
+	}
+	var found []string
+	for _, m := range phoneText.FindAllStringSubmatch(words, 3) {
+		found = append(found, m[1])
+	}
+	found = slices.Compact(found)
+	if len(found) == 1 {
+		return found[0]
+	}
+	return ""
+}
