@@ -45,7 +45,7 @@ func unsafe(r rune) bool {
 }
 
 var (
-	wamids  = regexp.MustCompile(`wamid\.[A-Za-z0-9+/_=-]+`)
+	wamids  = regexp.MustCompile(`wamid\.[A-Za-z0-9+/_=-]+|\b(?:HBg[H-P]|gBE[A-Z])[A-Za-z0-9+/_=-]{12,}`) // the bare ones hold a number too
 	numbers = regexp.MustCompile(`\+?\(?\d(?:[ ().\-\x{00a0}]{0,3}\d)+`)
 	dates   = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}(?:\D|$)`)
 )
@@ -67,10 +67,11 @@ func maskNumber(match string) string {
 		const date = len("2006-01-02")
 		return match[:date] + numbers.ReplaceAllStringFunc(match[date:], maskNumber)
 	}
-	if n := countDigits(match); n < fewestDigits || n > mostDigits {
+	n := countDigits(match)
+	if n < fewestDigits || n > mostDigits && !strings.ContainsAny(match, " ().-\u00a0") {
 		return match
 	}
-	return MaskPhone(match)
+	return MaskPhone(match) // more digits with gaps between them are several numbers in a row
 }
 
 // MaskPhone hides the middle digits of one phone number: "+5511987654321" becomes "+5511*****4321". Separators stay.
