@@ -99,7 +99,7 @@ func (a *app) listTopics() {
 const (
 	helpWidth  = 80
 	helpColumn = 26
-	nameColumn = 15
+	nameColumn = 18
 )
 
 // showCommand writes the help of one command: what it does, an example, its flags.
@@ -122,7 +122,7 @@ func (a *app) showCommand(c *cobra.Command) {
 	section("Flags of every command:", flagLines(c.InheritedFlags()))
 	out.Line("")
 	if c.HasSubCommands() {
-		out.Line("Topics: %s.", strings.Join(topicNames(), ", "))
+		lines(out.Line, paragraphs("Topics: "+strings.Join(topicNames(), ", ")+".", helpWidth))
 		out.Line("`wactl help TOPIC` shows one, `wactl COMMAND --help` a command's flags.")
 		return
 	}

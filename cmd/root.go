@@ -71,6 +71,7 @@ func (a *app) terminalOptions(o output.Options) output.Options {
 const (
 	groupLists    = "lists"
 	groupCampaign = "campaign"
+	groupLogs     = "logs"
 	groupSetup    = "setup"
 )
 
@@ -102,8 +103,10 @@ func newRoot(a *app) *cobra.Command {
 	flags.Bool("no-color", false, "no colour, even on a terminal")
 	flags.Bool("mask", false, "hide the middle digits of phone numbers, and message ids")
 
-	root.AddGroup(&cobra.Group{ID: groupLists, Title: "Lists:"}, &cobra.Group{ID: groupCampaign, Title: "Campaigns:"}, &cobra.Group{ID: groupSetup, Title: "Setup:"})
-	root.AddCommand(newLint(a), newNormalize(a), newSuppress(a), newDryRun(a), newSend(a), newStatus(a), newEmulate(a), newConfig(a), newVersion(a), newCompletion(a))
+	root.AddGroup(&cobra.Group{ID: groupLists, Title: "Lists:"}, &cobra.Group{ID: groupCampaign, Title: "Campaigns:"},
+		&cobra.Group{ID: groupLogs, Title: "When something was refused:"}, &cobra.Group{ID: groupSetup, Title: "Setup:"})
+	root.AddCommand(newLint(a), newNormalize(a), newSuppress(a), newDryRun(a), newSend(a), newStatus(a),
+		newExplain131056(a), newExplain(a), newCalibrate(a), newEmulate(a), newConfig(a), newVersion(a), newCompletion(a))
 	root.SetHelpCommand(newHelp(a))
 	return root
 }

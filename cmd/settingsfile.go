@@ -37,6 +37,7 @@ var keyRules = map[string]keyRule{
 	"rejects":        notInFolder,
 	"output":         notInFolder,
 	"write-baseline": notInFolder,
+	"html":           notInFolder,
 
 	"yes":              flagOnly,
 	"force":            flagOnly,
