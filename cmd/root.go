@@ -106,7 +106,7 @@ func newRoot(a *app) *cobra.Command {
 	root.AddGroup(&cobra.Group{ID: groupLists, Title: "Lists:"}, &cobra.Group{ID: groupCampaign, Title: "Campaigns:"},
 		&cobra.Group{ID: groupLogs, Title: "When something was refused:"}, &cobra.Group{ID: groupSetup, Title: "Setup:"})
 	root.AddCommand(newLint(a), newNormalize(a), newSuppress(a), newDryRun(a), newSend(a), newStatus(a),
-		newExplain131056(a), newExplain(a), newCalibrate(a), newEmulate(a), newConfig(a), newVersion(a), newCompletion(a))
+		newExplain131056(a), newExplain(a), newCalibrate(a), newLimits(a), newEmulate(a), newConfig(a), newVersion(a), newCompletion(a))
 	root.SetHelpCommand(newHelp(a))
 	return root
 }

@@ -44,7 +44,7 @@ const (
 
 // Published lists every figure about the platform's limits that wactl knows, in the order people ask for them.
 var Published = []Figure{
-	{"pair rate", "1 per 6", "messages per second", pairScope, 131056, aboutPlatform, readNovember,
+	{"pair rate", "1", "message in 6 s", pairScope, 131056, aboutPlatform, readNovember,
 		"Vectalk's article of 2026-10-28 says that none is published and waits 30 s"},
 	{"pair burst", "45", "messages in 6 s, on credit", pairScope, 131056, aboutPlatform, readNovember,
 		"whether the 46th is refused at once, or whether the credit stands at all times, is not published: readings strict and bucket45"},
