@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"sync"
 	"testing"
 	"time"
 )
@@ -36,9 +37,36 @@ func readOurs(b testing.TB, list []byte) {
 	}
 }
 
-func readPeer(b testing.TB, list []byte) {
+// readBlocks reads a list on all cores, and looks at every field.
+func readBlocks(b testing.TB, list []byte) {
+	r, err := NewReader("list.csv", bytes.NewReader(list))
+	if err != nil {
+		b.Fatal(err)
+	}
+	pool := sync.Pool{New: func() any { return &Cells{} }}
+	for n, err := range InOrder(r, func(block Block) (n int) {
+		cells := pool.Get().(*Cells)
+		for rec := range block.Records(cells) {
+			n += len(rec.Fields)
+		}
+		cells.Reset()
+		pool.Put(cells)
+		return n
+	}) {
+		if err != nil || n == 0 {
+			b.Fatal(err)
+		}
+	}
+}
+
+// readPeer lets every record live, as ours do. readReused writes each record's fields over the last one's.
+func readPeer(b testing.TB, list []byte) { readCSV(b, list, false) }
+
+func readReused(b testing.TB, list []byte) { readCSV(b, list, true) }
+
+func readCSV(b testing.TB, list []byte, reuse bool) {
 	c := csv.NewReader(bytes.NewReader(list))
-	c.Comma = ';'
+	c.Comma, c.ReuseRecord = ';', reuse
 	for {
 		if _, err := c.Read(); err == io.EOF {
 			return
@@ -48,36 +76,40 @@ func readPeer(b testing.TB, list []byte) {
 	}
 }
 
+// readers are the ways to read a list.
+var readers = []struct {
+	name string
+	read func(testing.TB, []byte)
+}{{"blocks", readBlocks}, {"records", readOurs}, {"encoding-csv", readPeer}, {"encoding-csv-reused", readReused}}
+
 func BenchmarkRecords(b *testing.B) {
 	list := sampleList(100_000)
-	for name, read := range map[string]func(testing.TB, []byte){"lines": readOurs, "encoding-csv": readPeer} {
-		b.Run(name, func(b *testing.B) {
+	for _, r := range readers {
+		b.Run(r.name, func(b *testing.B) {
 			b.SetBytes(int64(len(list)))
 			b.ReportAllocs()
 			for b.Loop() {
-				read(b, list)
+				r.read(b, list)
 			}
 		})
 	}
 }
 
-// BenchmarkAgainstPeer reads by turns, so that a busy machine slows both, and compares the best time of each.
+// BenchmarkAgainstPeer reads by turns, so that a busy machine slows all, and compares the best time of each with that of blocks.
 func BenchmarkAgainstPeer(b *testing.B) {
 	list := sampleList(100_000)
-	best := map[bool]time.Duration{}
+	best := make([]time.Duration, len(readers))
 	for b.Loop() {
-		for _, ours := range []bool{true, false} {
+		for i, r := range readers {
 			start := time.Now()
-			if ours {
-				readOurs(b, list)
-			} else {
-				readPeer(b, list)
-			}
-			if took := time.Since(start); best[ours] == 0 || took < best[ours] {
-				best[ours] = took
+			r.read(b, list)
+			if took := time.Since(start); best[i] == 0 || took < best[i] {
+				best[i] = took
 			}
 		}
 	}
-	b.ReportMetric(float64(best[false])/float64(best[true]), "times-encoding-csv")
-	b.ReportMetric(float64(len(list))/1e6/best[true].Seconds(), "MB/s")
+	for i, r := range readers[1:] {
+		b.ReportMetric(float64(best[i+1])/float64(best[0]), "times-"+r.name)
+	}
+	b.ReportMetric(float64(len(list))/1e6/best[0].Seconds(), "MB/s")
 }

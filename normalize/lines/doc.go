@@ -6,4 +6,7 @@
 //
 // Start at NewReader (unpack.go, encoding.go and sniff.go look at the beginning of the file), then Reader.Records: text.go keeps the
 // window, scan.go cuts one record out of it and textrecord.go judges it; workbook.go opens a workbook, sheet.go streams its rows.
+//
+// Large files go through InOrder (inorder.go): blocks.go finds stretches of the window about which nothing is to be said and hands
+// them out as blocks, which all cores cut at once; the records between them take the careful path.
 package lines

@@ -2,7 +2,9 @@ package lines
 
 import (
 	"bytes"
+	"encoding/binary"
 	"io"
+	"math/bits"
 	"unicode"
 	"unicode/utf8"
 
@@ -131,12 +133,24 @@ func mostlyUTF8(text []byte) bool {
 	return good > bad
 }
 
+// asciiEnd is the offset of the first byte behind at that is not ASCII, or len(b). It reads eight bytes at once; utf8.Valid does so only up to
+// the first such byte of all.
+func asciiEnd(b []byte, at int) int {
+	const high = 0x8080808080808080
+	for ; at+8 <= len(b); at += 8 {
+		if word := binary.LittleEndian.Uint64(b[at:]) & high; word != 0 {
+			return at + bits.TrailingZeros64(word)/8
+		}
+	}
+	for at < len(b) && b[at] < utf8.RuneSelf {
+		at++
+	}
+	return at
+}
+
 // invalidAt is the offset of the first byte that is not UTF-8, or -1. Where more text follows, a character cut off at the end is none.
 func invalidAt(b []byte, last bool) int {
-	if utf8.Valid(b) {
-		return -1
-	}
-	for i := 0; i < len(b); {
+	for i := asciiEnd(b, 0); i < len(b); i = asciiEnd(b, i) {
 		c, n := utf8.DecodeRune(b[i:])
 		if c == utf8.RuneError && n <= 1 {
 			if !last && !utf8.FullRune(b[i:]) {

@@ -22,7 +22,8 @@ type pair struct {
 	err error
 }
 
-// Reader cuts a file into records. Text takes less than 4 MiB of memory whatever the file holds; a workbook its own size and its texts.
+// Reader cuts a file into records. Text takes less than 4 MiB of memory whatever the file holds, and blocks some more for each core; a
+// workbook takes its own size and its texts.
 type Reader struct {
 	Path      string
 	Encoding  string // such as UTF8, "utf-16le-bom", Windows1252, or Workbook
@@ -39,6 +40,11 @@ type Reader struct {
 //
 // Of a workbook it stands at the first sheet. Reading to the end, or Close, frees what it holds.
 func NewReader(path string, src io.Reader) (*Reader, error) {
+	return newReader(path, src, sampleSize)
+}
+
+// newReader is NewReader with the size of the window over a text, in bytes.
+func newReader(path string, src io.Reader, window int) (*Reader, error) {
 	b, closePacked, err := unpack(path, src)
 	if err != nil {
 		return nil, err
@@ -53,7 +59,7 @@ func NewReader(path string, src io.Reader) (*Reader, error) {
 	if bytes.HasPrefix(sample, []byte(zipMark)) {
 		err = r.openBook(b)
 	} else {
-		err = r.openText(b, sample)
+		err = r.openText(b, sample, window)
 	}
 	if err != nil {
 		r.Close()
@@ -67,26 +73,29 @@ func (r *Reader) Close() {
 	if r.closeInner != nil {
 		r.closeInner()
 	}
-	r.closeInner, r.src, r.book, r.ahead = nil, closed{}, nil, nil
+	r.closeInner, r.src, r.book, r.ahead = nil, closedSource{}, nil, nil
 }
 
-// closed is the source of a reader that was closed.
-type closed struct{}
+// closedSource is the source of a reader that was closed.
+type closedSource struct{}
 
-func (closed) next() (Record, error) { return Record{}, io.EOF }
+func (closedSource) next() (Record, error) { return Record{}, io.EOF }
 
 // Notes are what was found in the file as a whole so far, in the order in which it was found.
 func (r *Reader) Notes() []Note { return slices.Clone(r.notes) }
 
 // note adds a note on the file; of one rule only the first place is kept, and further ones are counted.
-func (r *Reader) note(n Note) {
+func (r *Reader) note(n Note) { r.noteTimes(1, n) }
+
+// noteTimes is note for what was seen several times, first at the place of the note.
+func (r *Reader) noteTimes(count int, n Note) {
 	for i := range r.notes {
 		if r.notes[i].Rule == n.Rule {
-			r.notes[i].Count++
+			r.notes[i].Count += count
 			return
 		}
 	}
-	n.Count = 1
+	n.Count = count
 	r.notes = append(r.notes, n)
 }
 

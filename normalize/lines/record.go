@@ -19,15 +19,33 @@ type Record struct {
 // Char is where field i (from 0) starts, in characters of the record's first line, from 1; 0 where it starts on a later line.
 //
 // A quoted field starts at its quote. It is worked out when asked for: only faults need it.
-func (r Record) Char(i int) int {
+func (r *Record) Char(i int) int {
 	if i < 0 || i >= len(r.Fields) || r.delim == 0 {
 		return 0
 	}
-	offset := fieldStart(r.raw, r.delim, i, len(r.Fields))
+	offset := r.Start(i)
+	if offset < 0 {
+		offset = fieldStart(r.raw, r.delim, i, len(r.Fields))
+	}
 	if offset < 0 || strings.ContainsAny(r.raw[:offset], "\r\n") {
 		return 0
 	}
 	return utf8.RuneCountInString(r.raw[:offset]) + 1
+}
+
+// Start is the byte offset of field i (from 0) in Raw; -1 where the record has quotes, which have to be read for it, or no text.
+func (r *Record) Start(i int) int {
+	offset, length := -1, len(r.Fields)-1
+	for k, f := range r.Fields {
+		if k == i {
+			offset = length - (len(r.Fields) - 1) + i
+		}
+		length += len(f)
+	}
+	if length != len(r.raw) || strings.IndexByte(r.raw, '"') >= 0 {
+		return -1
+	}
+	return offset
 }
 
 // Number is how field i (from 0) reads as a phone number: itself, or what a workbook stores behind what it displays.

@@ -36,15 +36,18 @@ type text struct {
 	under   *LineError // the unclosed quote that the lines before underTo stand under
 	underTo int        // physical line
 	suspect bool       // a quote opened something that was not found to close
+
+	clearTo int // offset in buf to which stretch has looked for records that need no care
+	oddAt   int // the first byte that needs care, or how far there is none
 }
 
-// openText reads the file as text: its encoding, its sep= line and its delimiter.
-func (r *Reader) openText(src io.Reader, sample []byte) error {
+// openText reads the file as text: its encoding, its sep= line and its delimiter. The window grows where a record does not fit.
+func (r *Reader) openText(src io.Reader, sample []byte, window int) error {
 	if err := checkSignature(r.Path, sample); err != nil {
 		return err
 	}
 	src, name, guessed := widen(sample, src)
-	t := &text{r: r, src: src, buf: make([]byte, sampleSize), line: 1, nul: seeker{c: 0}}
+	t := &text{r: r, src: src, buf: make([]byte, window), line: 1, nul: seeker{c: 0}}
 	r.src, r.Encoding = t, UTF8
 	if name != "" {
 		r.Encoding = name
@@ -60,7 +63,7 @@ func (r *Reader) openText(src io.Reader, sample []byte) error {
 	if name == "" && bytes.HasPrefix(t.buf[:t.end], []byte(bom)) {
 		r.Encoding, t.start = UTF8BOM, len(bom)
 	}
-	if window := t.buf[t.start:t.end]; t.eof && len(bytes.Trim(window, " \t\r\n\x1a\ufeff")) == 0 {
+	if text := t.buf[t.start:t.end]; t.eof && len(bytes.Trim(text, " \t\r\n\x1a\ufeff")) == 0 {
 		return &FileError{Path: r.Path, Msg: "the file is empty", Hint: "export the list again, with a header line", Err: ErrEmpty}
 	}
 	t.takeSepLine()
@@ -89,6 +92,7 @@ func (t *text) takeSepLine() {
 // next is the next record that is no empty line; io.EOF after the last.
 func (t *text) next() (Record, error) {
 	for {
+		t.skipBlank()
 		if rec, ok := t.plain(); ok {
 			return rec, nil
 		}
@@ -118,6 +122,24 @@ func (t *text) next() (Record, error) {
 		if c.text > 0 {
 			return rec, err
 		}
+	}
+}
+
+// skipBlank passes over lines without text that end in LF or CRLF: a file may have millions of them.
+func (t *text) skipBlank() {
+	n, at := 0, t.start
+	for t.under == nil && at < t.end {
+		if t.buf[at] == '\r' && at+1 < t.end && t.buf[at+1] == '\n' {
+			at++
+		}
+		if t.buf[at] != '\n' {
+			break
+		}
+		n, at = n+1, at+1
+	}
+	if n > 0 {
+		t.r.noteTimes(n, Note{Rule: ruleBlank, Line: t.line, Msg: "blank lines"})
+		t.start, t.line = at, t.line+n
 	}
 }
 
@@ -230,6 +252,7 @@ func (t *text) dropEndMark() {
 
 // fill makes room and reads until the window is full or the source ends.
 func (t *text) fill() error {
+	t.clearTo, t.oddAt = 0, 0
 	if t.start > 0 {
 		copy(t.buf, t.buf[t.start:t.end])
 		t.scan.shift(t.start)

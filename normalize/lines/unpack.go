@@ -40,21 +40,21 @@ var packings = []packing{
 }
 
 // unpack takes the layers of compression off; close ends the unpacking.
-func unpack(path string, src io.Reader) (b *bufio.Reader, closeAll func(), err error) {
-	b, closeAll = bufio.NewReaderSize(src, sampleSize), func() {}
+func unpack(path string, src io.Reader) (b peeked, closeAll func(), err error) {
+	b, closeAll = newPeeked(src), func() {}
 	for range maxLayers {
-		p := packingOf(b)
+		p := packingOf(b.Reader)
 		if p == nil {
 			break
 		}
-		unpacked, closeOne, err := p.open(b)
+		unpacked, closeOne, err := p.open(b.Reader)
 		if err != nil {
 			closeAll()
-			return nil, nil, &FileError{Path: path, Msg: fmt.Sprintf("the %s data is damaged: %v", p.name, err), Hint: "pack the list again, or give it unpacked", Err: ErrPacked}
+			return b, nil, &FileError{Path: path, Msg: fmt.Sprintf("the %s data is damaged: %v", p.name, err), Hint: "pack the list again, or give it unpacked", Err: ErrPacked}
 		}
 		before := closeAll
 		closeAll = func() { closeOne(); before() }
-		b = bufio.NewReaderSize(&packed{path, p.name, unpacked}, sampleSize)
+		b = newPeeked(&packed{path, p.name, unpacked})
 	}
 	return b, closeAll, nil
 }
@@ -67,6 +67,37 @@ func packingOf(b *bufio.Reader) *packing {
 		}
 	}
 	return nil
+}
+
+// peeked is a source of which the beginning can be looked at. Read passes by the buffer once it is empty: a copy less.
+type peeked struct {
+	*bufio.Reader
+	src *sticky
+}
+
+func newPeeked(src io.Reader) peeked {
+	s := &sticky{src: src}
+	return peeked{bufio.NewReaderSize(s, sampleSize), s}
+}
+
+func (p peeked) Read(b []byte) (int, error) {
+	if p.Buffered() > 0 {
+		return p.Reader.Read(b)
+	}
+	return p.src.Read(b)
+}
+
+// sticky is a source that stays at its end or its error, also where the buffer was told of it first.
+type sticky struct {
+	src io.Reader
+	err error
+}
+
+func (s *sticky) Read(b []byte) (n int, err error) {
+	if s.err == nil {
+		n, s.err = s.src.Read(b)
+	}
+	return n, s.err
 }
 
 // packed gives unpacking errors their words. A cut stream must not pass for the end of the file.
