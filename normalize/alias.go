@@ -3,6 +3,8 @@ package normalize
 import (
 	"strconv"
 	"strings"
+
+	"github.com/wactl/wactl/normalize/numplan"
 )
 
 // aliasRules are the other ids under which a country's numbers are known to WhatsApp or were known before.
@@ -19,7 +21,7 @@ var aliasRules = []struct {
 		return "55" + r.nsn[:2] + r.nsn[3:]
 	}},
 	{52, func(r reading) string { // the 1 that stood before mobile numbers until 2019
-		if len(r.nsn) != 10 || r.kind == "toll-free" || r.kind == "premium-rate" {
+		if len(r.nsn) != 10 || r.kind == numplan.TollFree || r.kind == numplan.PremiumRate {
 			return ""
 		}
 		return "521" + r.nsn

@@ -39,14 +39,14 @@ func TestAliasesMeet(t *testing.T) {
 		if c := Canonical(n.Digits); Canonical(c) != c {
 			t.Fatalf("%d became %d, and that %d", n.Digits, c, Canonical(c))
 		}
-		for _, alias := range n.Aliases {
+		for _, alias := range n.Aliases() {
 			digits, err := strconv.ParseUint(alias[1:], 10, 64)
 			if err != nil {
 				t.Fatal(err)
 			}
 			met++
 			if Canonical(digits) != Canonical(n.Digits) {
-				t.Fatalf("%s is %d, its alias %s is %d", n.E164, Canonical(n.Digits), alias, Canonical(digits))
+				t.Fatalf("%s is %d, its alias %s is %d", n.E164(), Canonical(n.Digits), alias, Canonical(digits))
 			}
 		}
 	})

@@ -126,7 +126,7 @@ func compareRow(t *testing.T, file expectFile, w expectRow, r *Row) {
 		t.Errorf("line %d: %q has the WhatsApp id %q, want %q", w.Line, w.Input, r.Number.WaID, w.WaID)
 	}
 	for _, s := range suggestions(w.Suggest) {
-		if !strings.Contains(strings.Join(r.Number.Suggest, " ")+" "+r.Number.E164, s) && rule != "nul-byte" && rule != "missing-country-code" {
+		if !strings.Contains(strings.Join(r.Number.Suggest, " ")+" "+r.Number.E164(), s) && rule != "nul-byte" && rule != "missing-country-code" {
 			t.Errorf("line %d: %q suggests %v, want %s", w.Line, w.Input, r.Number.Suggest, s)
 		}
 	}

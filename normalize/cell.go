@@ -2,9 +2,11 @@ package normalize
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // written is a phone cell whose every character is understood.
@@ -12,10 +14,29 @@ type written struct {
 	digits string
 	plus   bool
 	id     bool      // the digits are a WhatsApp id
-	groups []int     // lengths of the runs of digits between separators
+	groups groups    // the runs of digits between separators
 	paren  bool      // whether the first group stands in parentheses
 	notes  []Finding // how it was written, the main one first
 	cell   string    // what the digits were taken from
+}
+
+// groups are runs of digits: how many, and the lengths of the first ones, up to 255. Cells with more of them hold no number.
+type groups struct {
+	n     int
+	sizes [mostDigits]uint8
+}
+
+// mostDigits is how many digits a cell of several numbers may have.
+const mostDigits = 45
+
+// add counts one digit, of the same group as the last one or of the next.
+func (g *groups) add(same bool) {
+	if !same {
+		g.n++
+	}
+	if g.n <= len(g.sizes) && g.sizes[g.n-1] < math.MaxUint8 {
+		g.sizes[g.n-1]++
+	}
 }
 
 // text is a phone cell on its way to digits: what is left of it, and what was noticed.
@@ -42,14 +63,6 @@ func refuse(f Finding, suggest ...string) *refusal { return &refusal{f, suggest}
 // maxGroupStart is how many digits may stand before a "(": country code and trunk. What comes later in parentheses is a remark.
 const maxGroupStart = 5
 
-// steps take a cell that is not plain to one that is, in this order; the first refusal counts. (A function, since some steps read what they suggest.)
-func steps() [21]func(*text) *refusal {
-	return [...]func(*text) *refusal{
-		groupedLikeAmount, plainCharacters, quoted, formula, spreadsheetError, exponent, decimals, dated, computed,
-		whatsAppID, link, uri, extension, placeholder, carrierMark, masked, letterForDigit, twoPluses, separated, labelled, badShape,
-	}
-}
-
 // longest is how many bytes a phone cell may have: a link with a prepared message is the longest that is read.
 const longest = 4096
 
@@ -63,11 +76,8 @@ func spell(cell, region string) (written, *refusal) {
 		return w, nil
 	}
 	t := &text{s: cell, region: region}
-	for _, step := range steps() {
-		if r := step(t); r != nil {
-			return written{}, r
-		}
-		t.s = strings.Trim(t.s, " ")
+	if r := t.take(); r != nil {
+		return written{}, r
 	}
 	w, _ := scan(t.s)
 	if w.digits == "" {
@@ -86,11 +96,8 @@ func scan(cell string) (w written, ok bool) {
 		c := cell[i]
 		switch {
 		case isDigit(c):
-			if len(w.groups) == 0 || !isDigit(last) {
-				w.groups = append(w.groups, 0)
-			}
 			b = append(b, c)
-			w.groups[len(w.groups)-1]++
+			w.groups.add(isDigit(last))
 		case c == '+':
 			ok = ok && len(b) == 0 && !w.plus
 			w.plus = true
@@ -100,7 +107,7 @@ func scan(cell string) (w written, ok bool) {
 		case c == ')':
 			ok = ok && open == 1 && isDigit(last)
 			open--
-			w.paren = w.paren || len(w.groups) == 1
+			w.paren = w.paren || w.groups.n == 1
 		case c == '-', c == ' ':
 			ok = ok && (len(b) > 0 || c == ' ')
 		default:
@@ -119,17 +126,22 @@ func readable(cell string) bool {
 	return strings.Trim(cell, "0123456789+-(). ") == "" || strings.IndexFunc(cell, func(c rune) bool { return !strings.ContainsRune("0123456789+-(). ", c) }) < 0
 }
 
+// pattern is a regular expression that is compiled when it is first asked for: most runs need few of them.
+func pattern(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
 // shape is a writing of readable characters that is not one phone number, and how to name it.
 type shape struct {
 	rule string
-	re   *regexp.Regexp
+	re   func() *regexp.Regexp
 }
 
 // shapes are looked for in cells of readable characters; the first that matches counts.
 var shapes = []shape{
-	{"not-a-phone-number", regexp.MustCompile(`^[^0-9]*$|^[ (]*[).-]|\+[ (]*[-).]|\+[ (]*\+`)},
-	{"masked-number", regexp.MustCompile(`\.\.`)},
-	{"multiple-numbers", regexp.MustCompile(`\d.*\+|` + fmt.Sprintf(`^(?:[^0-9]*[0-9]){%d,}[^0-9(]*\(`, maxGroupStart+1))},
+	{"not-a-phone-number", pattern(`^[^0-9]*$|^[ (]*[).-]|\+[ (]*[-).]|\+[ (]*\+`)},
+	{"masked-number", pattern(`\.\.`)},
+	{"multiple-numbers", pattern(`\d.*\+|` + fmt.Sprintf(`^(?:[^0-9]*[0-9]){%d,}[^0-9(]*\(`, maxGroupStart+1))},
 }
 
 // badShape refuses what is not written like one phone number although its characters are right.
@@ -138,7 +150,7 @@ func badShape(t *text) *refusal {
 		return refuse(Found("not-a-phone-number", short(t.s)))
 	}
 	for _, s := range shapes {
-		if !s.re.MatchString(t.s) {
+		if !s.re().MatchString(t.s) {
 			continue
 		}
 		if s.rule == "not-a-phone-number" {

@@ -1,7 +1,6 @@
 package normalize
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -13,7 +12,7 @@ func (c *Check) cells(v *Verdict) {
 		if cell == "" {
 			continue
 		}
-		if risky(cell) && !c.phone(i) {
+		if !c.phone(i) && risky(cell) {
 			c.add(v, Found("formula-injection").in(i, cell))
 		}
 		if meant, ok := misread(cell); ok {
@@ -23,10 +22,17 @@ func (c *Check) cells(v *Verdict) {
 }
 
 // phone says whether numbers are taken from a column: they may start with +.
-func (c *Check) phone(i int) bool { return slices.Contains(c.list.Columns(RolePhone), i) }
+func (c *Check) phone(i int) bool {
+	for _, p := range c.list.columns.phones {
+		if p.index == i {
+			return true
+		}
+	}
+	return false
+}
 
 // harmless are cells that a spreadsheet may calculate without doing anything: signs alone, amounts, phone numbers.
-var harmless = regexp.MustCompile(`^(?:[-+= ]*|[-+] ?[0-9][0-9.,' ]*%?|\+ ?[0-9(][0-9 ().-]{6,})$`)
+var harmless = pattern(`^(?:[-+= ]*|[-+] ?[0-9][0-9.,' ]*%?|\+ ?[0-9(][0-9 ().-]{6,})$`)
 
 // risky says whether a spreadsheet takes the cell for a formula.
 func risky(cell string) bool {
@@ -40,7 +46,7 @@ func risky(cell string) bool {
 		return false
 	}
 	text := strings.TrimLeft(cell, "\t\r\n ")
-	return text != "" && (text == cell || strings.ContainsRune("=+-@", rune(text[0]))) && !harmless.MatchString(text)
+	return text != "" && (text == cell || strings.ContainsRune("=+-@", rune(text[0]))) && !harmless().MatchString(text)
 }
 
 // SafeCell is a cell as plain text for spreadsheets: one that looks like a formula gets an apostrophe before it.
@@ -54,9 +60,20 @@ func SafeCell(cell string) string {
 // windows1252 are the characters of the bytes 0x80 to 0x9F in Windows-1252; 0 where it has none.
 var windows1252 = [32]rune{'€', 0, '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', 0, 'Ž', 0, 0, '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', 0, 'ž', 'Ÿ'}
 
+// startsMisread says whether the first two characters that are not ASCII can be the first bytes of one character of UTF-8.
+func startsMisread(cell string) bool {
+	i := strings.IndexFunc(cell, func(c rune) bool { return c >= utf8.RuneSelf })
+	lead, n := utf8.DecodeRuneInString(cell[i:])
+	next, _ := utf8.DecodeRuneInString(cell[i+n:])
+	return 0xC2 <= lead && lead <= 0xF4 && next >= 0x80 && (next < 0xC0 || slices.Contains(windows1252[:], next))
+}
+
 // misread is the text that was meant by a cell whose UTF-8 bytes were once read as Windows-1252 ("JosÃ©" for "José").
 func misread(cell string) (meant string, ok bool) {
 	if strings.IndexByte(cell, 0xC3) < 0 { // every first byte of UTF-8 that Windows-1252 shows as a letter is written with it
+		return "", false
+	}
+	if !startsMisread(cell) {
 		return "", false
 	}
 	b := make([]byte, 0, len(cell))

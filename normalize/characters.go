@@ -2,7 +2,6 @@ package normalize
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -25,7 +24,7 @@ func plainCharacters(t *text) *refusal {
 		return refuse(Found("not-a-phone-number", short(t.s)))
 	}
 	if without := strings.ReplaceAll(t.s, "\x00", ""); without != t.s {
-		return refuse(Found("nul-byte").as(Error, "a NUL byte stands in the number: part of it may be lost"), Parse(without, t.region).E164)
+		return refuse(Found("nul-byte").as(Error, "a NUL byte stands in the number: part of it may be lost"), Parse(without, t.region).E164())
 	}
 	var c characters
 	for _, r := range strings.Trim(t.s, " \t\r\n") {
@@ -104,11 +103,11 @@ func digitValue(r rune) byte {
 }
 
 // amounts are digits in groups of three, as spreadsheets show large numbers. Dots and plain spaces are phone signs too: dots take four groups.
-var amounts = regexp.MustCompile(`^\d{1,3}(?:(?:,\d{3}){2,}|(?:['’]\d{3}){2,}|(?:\x{a0}\d{3}){2,}|(?:\x{202f}\d{3}){2,}|(?:\.\d{3}){3,})$`)
+var amounts = pattern(`^\d{1,3}(?:(?:,\d{3}){2,}|(?:['’]\d{3}){2,}|(?:\x{a0}\d{3}){2,}|(?:\x{202f}\d{3}){2,}|(?:\.\d{3}){3,})$`)
 
 // groupedLikeAmount takes thousands separators out, before they are taken for the signs between two numbers.
 func groupedLikeAmount(t *text) *refusal {
-	if amounts.MatchString(t.s) {
+	if amounts().MatchString(t.s) {
 		t.note(Found("thousands-separator"))
 		t.s = onlyDigits(t.s)
 	}

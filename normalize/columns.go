@@ -233,7 +233,7 @@ func seen(header []string) string {
 // noPhoneHint tells a list without header, or with rows before it, from one with unknown headers.
 func noPhoneHint(header []string) string {
 	for _, h := range header {
-		if n := Parse(h, International); n.E164 != "" {
+		if n := Parse(h, International); n.Digits != 0 {
 			return "the first line must hold the column names, but it looks like a row: add a header line"
 		}
 	}

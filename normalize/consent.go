@@ -1,6 +1,9 @@
 package normalize
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // The answers that a consent cell can give.
 const (
@@ -20,7 +23,7 @@ var answerWords = map[int]string{
 	saysOut: "opt_out|opted out|unsubscribed|unsubscribe|withdrawn|declined|refused|stop|blocked|suppressed|inactive|退订|descadastrado|cancelado|bloqueado|inativo|inactivo|baja|de baja|désabonné|désinscrit|abgemeldet|gesperrt|disiscritto|saiu|sair",
 }
 
-var answers = indexAnswers()
+var answers = sync.OnceValue(indexAnswers)
 
 func indexAnswers() map[string]int {
 	m := map[string]int{}
@@ -37,15 +40,14 @@ func answer(cell string) int {
 	if strings.TrimSpace(cell) == "" {
 		return saysNothing
 	}
-	if says, ok := answers[fold(cell)]; ok {
+	if says, ok := answers()[fold(cell)]; ok {
 		return says
 	}
 	return saysUnread
 }
 
-// optedOut says what a consent cell means under its column: whether the recipient opted out, and whether the cell could be read.
-func optedOut(kind int, cell string) (out, read bool) {
-	says := answer(cell)
+// optedOut says what an answer means under its column: whether the recipient opted out, and whether the cell could be read.
+func optedOut(kind, says int) (out, read bool) {
 	switch says {
 	case saysNothing, saysIn:
 		return false, true
@@ -61,14 +63,14 @@ func optedOut(kind int, cell string) (out, read bool) {
 }
 
 // consentFindings are what the consent columns say about a row. A cell that cannot be read holds the row back: in doubt nobody is written to.
-func (c *columns) consentFindings(fields []string) []Finding {
+func (h *hand) consentFindings(fields []string) []Finding {
 	var found []Finding
-	for _, col := range c.consents {
+	for _, col := range h.l.columns.consents {
 		if col.index >= len(fields) {
 			continue
 		}
 		cell := fields[col.index]
-		out, read := optedOut(col.kind, cell)
+		out, read := optedOut(col.kind, h.answers.of(cell, answer))
 		switch {
 		case !read:
 			f := Found("opted-out", cell).as(Error, "it cannot be read whether the recipient opted out: "+short(cell))

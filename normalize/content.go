@@ -1,9 +1,7 @@
 package normalize
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,8 +12,8 @@ import (
 
 // said is what a row says, in hashes: rows with equal ones are duplicates.
 type said struct {
-	hash     [16]byte // of the content
-	identity [16]byte // of all columns but the phone's
+	hash     hashed // of the content
+	identity hashed // of all columns but the phone's
 }
 
 // usedColumns are the columns that content takes its values from.
@@ -30,8 +28,8 @@ func usedColumns(l *List, content *template.Content) []int {
 }
 
 // content judges what the row is to say and hashes it. Without content it is all other columns that count.
-func (c *Check) content(v *Verdict) said {
-	all := c.otherCells(v.Row)
+func (c *Check) content(h *hand, v *Verdict) said {
+	all := h.otherCells(&v.Row)
 	if c.o.Content == nil {
 		return said{all, all}
 	}
@@ -53,11 +51,12 @@ func (c *Check) content(v *Verdict) said {
 		c.add(v, f.in(v.Column-1, v.Raw))
 	}
 	c.serials(v)
-	c.media(m)
+	h.media(m)
 	if m.Type != "" && m.Type != template.TypeTemplate && c.closed(cell) {
 		c.add(v, Found("text-outside-window"))
 	}
-	return said{m.Hash(), all}
+	sum := m.Hash()
+	return said{hashOf(sum[:]), all}
 }
 
 // add places a finding and appends it.
@@ -66,9 +65,9 @@ func (c *Check) add(v *Verdict, f Finding) {
 	v.Findings = append(v.Findings, f)
 }
 
-// otherCells hashes all columns but the phone's, in 16 bytes. Empty cells at the end make no difference.
-func (c *Check) otherCells(r Row) [16]byte {
-	b, end := c.buf[:0], 0
+// otherCells hashes all columns but the phone's. Empty cells at the end make no difference.
+func (h *hand) otherCells(r *Row) hashed {
+	b, end := h.buf[:0], 0
 	for i, cell := range r.Fields {
 		if i+1 == r.Column {
 			cell = ""
@@ -78,9 +77,8 @@ func (c *Check) otherCells(r Row) [16]byte {
 			end = len(b)
 		}
 	}
-	c.buf = b
-	sum := sha256.Sum256(b[:end])
-	return [16]byte(sum[:16])
+	h.buf = b
+	return hashOf(b[:end])
 }
 
 // closed says whether the list tells that the recipient last wrote more than 24 hours ago.
@@ -111,12 +109,12 @@ func instantOf(text string) (time.Time, bool) {
 var dayHeaders = []string{"date", "data", "fecha", "datum", "tanggal", "vencimento", "vencimiento", "дата", "日期", "日付", "تاريخ"}
 
 // serial is a number of a day as spreadsheets count them: from 1954 to 2064.
-var serial = regexp.MustCompile(`^[2-5][0-9]{4}(?:[.,][0-9]+)?$`)
+var serial = pattern(`^[2-5][0-9]{4}(?:[.,][0-9]+)?$`)
 
 // serials warns about days that a spreadsheet turned into numbers, where the header says that the column holds dates.
 func (c *Check) serials(v *Verdict) {
 	for _, i := range c.used {
-		if i >= len(v.Fields) || !serial.MatchString(v.Fields[i]) {
+		if i >= len(v.Fields) || !serial().MatchString(v.Fields[i]) {
 			continue
 		}
 		header := fold(c.list.Header[i])
@@ -130,12 +128,12 @@ func (c *Check) serials(v *Verdict) {
 }
 
 // media counts links.
-func (c *Check) media(m template.Message) {
+func (h *hand) media(m template.Message) {
 	medium := m.Media
 	if m.Header != nil && m.Header.Media != nil {
 		medium = m.Header.Media
 	}
 	if medium != nil && medium.Link != "" {
-		c.links++
+		h.links++
 	}
 }

@@ -4,11 +4,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
-	"github.com/nyaruka/phonenumbers"
-
 	"github.com/wactl/wactl/normalize/lines"
+	"github.com/wactl/wactl/normalize/numplan"
 )
 
 // countryTable names the countries that lists name most: ISO-2, ISO-3, then English and local names. ISO-2 codes of all countries are known anyway.
@@ -104,7 +104,8 @@ var countryTable = []string{
 	"ZW|ZWE|zimbabwe",
 }
 
-var countryNames = indexCountries()
+// countryNames are the ISO-2 codes by folded name; made when a list has a column of countries.
+var countryNames = sync.OnceValue(indexCountries)
 
 func indexCountries() map[string]string {
 	m := map[string]string{}
@@ -135,16 +136,14 @@ func regionOf(cell string) (region string, ok bool) {
 	}
 	digits := strings.TrimPrefix(strings.TrimPrefix(cell, "+"), "00")
 	if n, err := strconv.ParseUint(digits, 10, 16); err == nil && digits[0] != '0' {
-		region = phonenumbers.GetRegionCodeForCountryCode(int(n))
+		region = numplan.Region(int(n))
 		return region, knownRegion(region)
 	}
-	region, ok = countryNames[foldName(cell)]
+	region, ok = countryNames()[foldName(cell)]
 	return region, ok
 }
 
-var regions = phonenumbers.GetSupportedRegions()
-
-func knownRegion(code string) bool { return regions[code] }
+func knownRegion(code string) bool { return numplan.Code(code) != 0 }
 
 // checkRegion reads the value of --region: ISO codes in any case with commas between, International, or empty for none.
 func checkRegion(path, value string) (string, error) {

@@ -24,7 +24,7 @@ type CheckOptions struct {
 
 // facts are what later rows say about the recipients of earlier ones. They are known only when a list was read to its end.
 type facts struct {
-	out  map[uint64]int // who opted out, and the line that says so
+	out  people         // who opted out, and the line that says so
 	last map[uint64]int // of recipients with several rows, the last one's line
 }
 
@@ -35,32 +35,26 @@ type Verdict struct {
 	Repeats   bool // it is left out because another row of the recipient goes; neither: it is rejected
 	FirstLine int  // of the row that this one repeats, 0 without one
 
-	twin bool // the repeated row is the same in every other column
+	twin    bool // the repeated row is the same in every other column
+	goes    bool // no error holds it back
+	changed bool // another row changed what the row says by itself
+	said    said
+	was     place  // of the recipient's first row that goes
+	other   uint32 // line of Argentina's other form of the number
 }
 
 // E164 is the recipient's number; empty for one who must not be written to at all.
-func (v Verdict) E164() string {
+func (v *Verdict) E164() string {
 	if slices.ContainsFunc(v.Findings, func(f Finding) bool { return f.Rule == Suppressed }) {
 		return ""
 	}
 	return v.Row.E164()
 }
 
-// known is the first row of a recipient that goes.
-type known struct {
-	hash     digest // of what it says
-	identity digest // of all its other columns, where that is not the same
-	line     uint32
-	rows     uint32 // how many messages go to the recipient
-}
-
-// digest is the half of a hash that a recipient's rows are told apart by: a list has few of one recipient, but millions of recipients.
-type digest [8]byte
-
 // saying is one of several messages to a recipient.
 type saying struct {
 	recipient uint64
-	hash      [16]byte
+	hash      hashed
 }
 
 // Check holds the rows of one list against each other and against what is known of people. Memory grows with recipients, not with rows.
@@ -69,24 +63,28 @@ type Check struct {
 	Recipients                     int            // distinct ones among the rows that go
 	Countries                      map[string]int // recipients by ISO code
 
-	list  *List
-	o     CheckOptions
-	used  []int // columns that content takes
-	first map[uint64]known
-	more  map[saying]uint32 // line of each further message, with Several
-	facts facts
-	late  bool
-	links int
-	buf   []byte
+	list    *List
+	o       CheckOptions
+	used    []int // columns that content takes
+	first   people
+	columns people            // with content: the same rows, by all their columns
+	held    people            // who stands in rows that are held back, where the list has opt-outs
+	rows    map[uint64]uint32 // how many messages go to a recipient, where that matters and is more than one
+	more    map[saying]uint32 // line of each further message, with Several
+	facts   *facts
+	late    bool
+	sized   bool // there is room for as many recipients as the list may have
+	links   int
+	near    uint64 // nothing but a place for what was read ahead
 }
 
 // Check prepares a check of the list's rows.
 func (l *List) Check(o CheckOptions) *Check {
-	c := &Check{list: l, o: o, first: map[uint64]known{}, more: map[saying]uint32{}, Countries: map[string]int{}}
-	c.facts = facts{out: map[uint64]int{}, last: map[uint64]int{}}
+	c := &Check{list: l, o: o, rows: map[uint64]uint32{}, more: map[saying]uint32{}, Countries: map[string]int{}}
+	c.facts = &facts{last: map[uint64]int{}}
 	if o.Before != nil {
 		c.facts.out = o.Before.facts.out
-		o.Before.first, o.Before.more = nil, nil // its rows are judged anew; both sets at once would double the memory
+		o.Before.first, o.Before.columns, o.Before.held, o.Before.more = people{}, people{}, people{}, nil // both sets at once would double the memory
 	}
 	if o.Content != nil {
 		c.used = usedColumns(l, o.Content)
@@ -97,15 +95,55 @@ func (l *List) Check(o CheckOptions) *Check {
 // Rows yields every row that is not blank with its verdict, in file order. An error is the last pair.
 func (c *Check) Rows() iter.Seq2[Verdict, error] {
 	return func(yield func(Verdict, error) bool) {
-		for row, err := range c.list.Rows() {
+		for b, err := range c.batches(nil, true) {
 			if err != nil {
 				yield(Verdict{}, err)
 				return
 			}
-			if !yield(c.judge(row), nil) {
+			for _, v := range b.Verdicts {
+				if !yield(v, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// face appends to text what is to be written about a row. It is asked on several cores at once, and again where another row changes a verdict.
+type face func(text []byte, v *Verdict) []byte
+
+// Batches yields the rows as Rows does, many at once and with what show makes of each. A batch is good until the next one.
+func (c *Check) Batches(show func(text []byte, v *Verdict) []byte) iter.Seq2[*Batch, error] {
+	return c.batches(show, false)
+}
+
+func (c *Check) batches(show face, lasting bool) iter.Seq2[*Batch, error] {
+	each := func(b *Batch, v *Verdict) {
+		c.weigh(&b.hand, v)
+		b.write(show, v)
+	}
+	return func(yield func(*Batch, error) bool) {
+		for b, err := range c.list.batches(each, lasting) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			c.links += b.links
+			c.reckon(b)
+			c.compare(b)
+			c.settle(b, show)
+			if !yield(b, nil) {
 				return
 			}
 		}
+	}
+}
+
+// reckon makes room for as many recipients as a list of that size has, once a batch tells how long its rows are.
+func (c *Check) reckon(b *Batch) {
+	if b.size > 0 && c.list.size > 0 && !c.sized {
+		c.first.expect(int(c.list.size * int64(b.rows) / int64(b.size)))
+		c.sized = true
 	}
 }
 
@@ -113,21 +151,23 @@ func (c *Check) Rows() iter.Seq2[Verdict, error] {
 // goes. The verdicts then hold only of another check, with this one as its Before.
 func (c *Check) Again() bool { return c.late }
 
-// judge finds what is to be said about one row and decides whether it goes.
-func (c *Check) judge(row Row) Verdict {
-	c.In++
-	v := Verdict{Row: row}
-	c.cells(&v)
-	c.optOuts(&v)
-	content := c.content(&v)
-	if v.Held() {
-		c.remember(v)
-		c.Rejected++
-	} else {
-		c.place(&v, content)
+// weigh finds what is to be said about a row without a look at others.
+func (c *Check) weigh(h *hand, v *Verdict) {
+	c.cells(v)
+	if where, found := c.o.Suppressed.Find(v.Number); found {
+		v.lead(Found("suppressed", where), c.list)
 	}
-	slices.SortStableFunc(v.Findings, func(a, b Finding) int { return mild(a) - mild(b) })
-	return v
+	v.said = c.content(h, v)
+	v.goes = v.Number.Digits != 0 && !hasError(v.Findings)
+	v.Kept = v.goes
+	v.sort()
+}
+
+// sort puts errors first; what else is found is in the order of what matters most already.
+func (v *Verdict) sort() {
+	if len(v.Findings) > 1 {
+		slices.SortStableFunc(v.Findings, func(a, b Finding) int { return mild(a) - mild(b) })
+	}
 }
 
 // mild is 0 for an error, which comes first, and 1 for all else: their order says already what matters most.
@@ -138,29 +178,90 @@ func mild(f Finding) int {
 	return 1
 }
 
-// optOuts says of a recipient who is on a list of opt-outs, or opted out in another row, that nothing may go.
-func (c *Check) optOuts(v *Verdict) {
-	if where, found := c.o.Suppressed.Find(v.Number); found {
-		v.lead(Found("suppressed", where), c.list)
+// compare looks up what other rows of the same recipients are there.
+func (c *Check) compare(b *Batch) {
+	for i := range b.Verdicts {
+		d := b.Verdicts[i].Number.Digits
+		c.near += c.first.near(d)
+		if twin := argentineTwin(d); twin != 0 {
+			c.near += c.first.near(twin)
+		}
 	}
-	if line, out := c.facts.out[v.Number.Digits]; out && !v.OptedOut() && v.Number.Digits != 0 {
-		f := Found("opted-out", "").as(Error, fmt.Sprintf("line %d says that this recipient has opted out", line))
-		f.FirstLine = line
-		v.lead(f, c.list)
+	for i := range b.Verdicts {
+		v := &b.Verdicts[i]
+		d := v.Number.Digits
+		if d == 0 {
+			continue
+		}
+		if c.facts.out.len > 0 {
+			c.optedOut(v)
+		}
+		if !v.goes {
+			c.remember(v)
+			continue
+		}
+		if c.lost(v) {
+			continue
+		}
+		v.was = c.first.put(d, uint32(v.Line), v.said.hash)
+		v.twin = v.was.same
+		if c.o.Content != nil {
+			v.twin = c.columns.put(d, uint32(v.Line), v.said.identity).same
+		}
+		if twin := argentineTwin(d); twin != 0 && v.was.line == 0 {
+			v.other = c.first.line(twin)
+		}
 	}
 }
 
-// remember keeps who opted out. A row before this one that goes to the same person has to be judged again.
-func (c *Check) remember(v Verdict) {
-	d := v.Number.Digits
-	if d == 0 || !v.OptedOut() {
+// optedOut says of a recipient who opted out in another row that nothing may go.
+func (c *Check) optedOut(v *Verdict) {
+	line := int(c.facts.out.line(v.Number.Digits))
+	if line == 0 || v.OptedOut() {
 		return
 	}
-	if _, known := c.facts.out[d]; !known {
-		c.facts.out[d] = v.Line
+	f := Found("opted-out", "").as(Error, fmt.Sprintf("line %d says that this recipient has opted out", line))
+	f.FirstLine = line
+	v.lead(f, c.list)
+	v.goes, v.Kept, v.changed = false, false, true
+}
+
+// remember keeps who opted out. A row before this one about the same person has to be judged again, whatever became of it.
+func (c *Check) remember(v *Verdict) {
+	d, line := v.Number.Digits, uint32(v.Line)
+	switch {
+	case len(c.list.columns.consents) == 0: // nobody can opt out
+	case !v.OptedOut():
+		c.held.put(d, line, hashed{})
+	case c.facts.out.put(d, line, hashed{}).line == 0:
+		c.late = c.late || c.first.line(d) != 0 || c.held.line(d) != 0
 	}
-	_, went := c.first[d]
-	c.late = c.late || went
+}
+
+// settle decides what becomes of each row, now that the others are known, and counts it.
+func (c *Check) settle(b *Batch, show face) {
+	for i := range b.Verdicts {
+		v := &b.Verdicts[i]
+		if v.changed || v.was.line > 0 || v.other > 0 {
+			c.place(v)
+			v.sort()
+			b.rewrite(i, show)
+		}
+		switch {
+		case v.Kept && v.was.line == 0:
+			c.Kept++
+			c.Recipients++
+			b.countries.add(v.Number.Region, 1)
+		case v.Kept:
+			c.Kept++
+		case v.Repeats:
+			c.Duplicates++
+		default:
+			c.Rejected++
+		}
+	}
+	c.In += len(b.Verdicts)
+	b.countries.into(c.Countries)
 }
 
 // lead puts a finding about the phone cell before all others.
@@ -172,52 +273,41 @@ func (v *Verdict) lead(f Finding, l *List) {
 	v.Findings = slices.Insert(slices.Clip(v.Findings), 0, f)
 }
 
-// place finds the row's place among those of its recipient and counts it.
-func (c *Check) place(v *Verdict, content said) {
-	d := v.Number.Digits
-	was, again := c.first[d]
+// place says what follows for a row from the other rows of its recipient.
+func (c *Check) place(v *Verdict) {
+	was, twin := v.was, v.twin
+	v.twin = false
 	switch {
-	case c.o.Keep == "last" && c.lost(v):
-	case !again:
-		v.Kept = true
-		c.first[d] = known{hash: digest(content.hash[:8]), identity: digest(content.identity[:8]), line: uint32(v.Line), rows: 1}
-		c.Recipients++
-		c.Countries[v.Number.Region]++
+	case !v.goes || v.Repeats: // for other reasons
+	case was.line == 0:
 		c.perhaps(v)
-	case c.same(v, was, content):
+	case was.same:
+		v.twin = twin
+		c.repeat(v, Found(Duplicate, was.line, v.Number.E164()), int(was.line))
 	case c.o.Several:
-		was.rows++
-		c.first[d] = was
-		c.more[saying{d, content.hash}] = uint32(v.Line)
-		v.Kept = true
-		c.debt(v, was)
+		key := saying{v.Number.Digits, v.said.hash}
+		if line, again := c.more[key]; again {
+			c.repeat(v, Found(Duplicate, line, v.Number.E164()), int(line))
+			return
+		}
+		c.more[key] = uint32(v.Line)
+		c.debt(v)
 	case c.o.Keep != "":
-		c.repeat(v, Found(Duplicate, was.line, v.Number.E164), int(was.line))
+		c.repeat(v, Found(Duplicate, was.line, v.Number.E164()), int(was.line))
 	default:
-		c.repeat(v, Found(DuplicateConflict, was.line, v.Number.E164), int(was.line))
-		was.rows++
-		c.first[d] = was
-		c.debt(v, was)
-	}
-	c.tally(v)
-}
-
-func (c *Check) tally(v *Verdict) {
-	switch {
-	case v.Kept:
-		c.Kept++
-	case v.Repeats:
-		c.Duplicates++
-	default:
-		c.Rejected++
+		c.repeat(v, Found(DuplicateConflict, was.line, v.Number.E164()), int(was.line))
+		c.debt(v)
 	}
 }
 
-// lost says whether a later row of the recipient goes instead; the first check only finds out which.
+// lost says whether a later row of the recipient goes instead, where the last one is wanted; the first check only finds out which.
 func (c *Check) lost(v *Verdict) bool {
 	d := v.Number.Digits
+	if c.o.Keep != "last" {
+		return false
+	}
 	if c.o.Before == nil {
-		if _, again := c.first[d]; again {
+		if c.first.line(d) != 0 {
 			c.facts.last[d], c.late = v.Line, true
 		}
 		return false
@@ -226,54 +316,39 @@ func (c *Check) lost(v *Verdict) bool {
 	if !several || last == v.Line {
 		return false
 	}
-	c.repeat(v, Found(Duplicate, last, v.Number.E164), last)
+	c.repeat(v, Found(Duplicate, last, v.Number.E164()), last)
+	v.changed = true
 	return true
-}
-
-// same leaves out a row that says what an earlier one of its recipient says.
-func (c *Check) same(v *Verdict, was known, content said) bool {
-	line, again := was.line, was.hash == digest(content.hash[:8])
-	if !again && c.o.Several {
-		line, again = c.more[saying{v.Number.Digits, content.hash}]
-	}
-	if again {
-		c.repeat(v, Found(Duplicate, line, v.Number.E164), int(line))
-		v.twin = line == was.line && was.identity == digest(content.identity[:8])
-	}
-	return again
 }
 
 // repeat leaves a row out for another one. A conflict is an error and so the row is rejected.
 func (c *Check) repeat(v *Verdict, f Finding, line int) {
 	f.FirstLine, v.FirstLine = line, line
-	v.Repeats = f.Severity != Error
+	v.Repeats, v.Kept = f.Severity != Error, false
 	v.lead(f, c.list)
 }
 
 // perhaps warns where an Argentine number stands in the list with and without the 9 of mobile phones.
 func (c *Check) perhaps(v *Verdict) {
-	twin := argentineTwin(v.Number.Digits)
-	if was, found := c.first[twin]; twin != 0 && found {
-		f := Found("possible-duplicate", was.line, fmt.Sprintf("+%d", twin))
-		if v.Column > 0 {
-			f = f.in(v.Column-1, v.Raw)
-		}
-		f.FirstLine = int(was.line)
-		c.list.place(&f, v.rec)
-		v.Findings = append(v.Findings, f)
+	f := Found("possible-duplicate", v.other, fmt.Sprintf("+%d", argentineTwin(v.Number.Digits)))
+	if v.Column > 0 {
+		f = f.in(v.Column-1, v.Raw)
 	}
+	f.FirstLine = int(v.other)
+	c.add(v, f)
 }
 
 // debt warns about a further message to one recipient, which has to wait for the pair limit.
-func (c *Check) debt(v *Verdict, was known) {
+func (c *Check) debt(v *Verdict) {
 	if !c.o.Limits && !c.o.Several {
 		return
 	}
+	rows := max(c.rows[v.Number.Digits], 1) + 1
+	c.rows[v.Number.Digits] = rows
 	pair := ratelimit.PublishedPair(ratelimit.Spaced)
-	f := Found("pair-debt", was.rows, was.line, time.Duration(was.rows-1)*pair.Interval)
-	f.FirstLine = int(was.line)
-	c.list.place(&f, v.rec)
-	v.Findings = append(v.Findings, f)
+	f := Found("pair-debt", rows, v.was.line, time.Duration(rows-1)*pair.Interval)
+	f.FirstLine = int(v.was.line)
+	c.add(v, f)
 }
 
 // Ended are the findings about the list as a whole, once its rows were read.

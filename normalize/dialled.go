@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/nyaruka/phonenumbers"
+	"github.com/wactl/wactl/normalize/numplan"
 )
 
 // dialled reads digits that start with 00: as +, in every region, before anything else can tear them apart.
@@ -15,7 +15,7 @@ func (w written) dialled(region string) Number {
 	}
 	digits := strings.TrimPrefix(w.digits, "00")
 	n := w.after("00", region, severity)
-	if n.E164 != "" || digits == "" {
+	if n.Digits != 0 || digits == "" {
 		return n
 	}
 	if other, ok := w.dialledFrom(region); ok {
@@ -31,7 +31,7 @@ func (w written) dialledFrom(region string) (Number, bool) {
 		return Number{}, false
 	}
 	n := w.after(prefix, region, Info)
-	return n, n.E164 != ""
+	return n, n.Digits != 0
 }
 
 // after is the international number behind a dialling prefix, with a finding that names the prefix.
@@ -41,7 +41,7 @@ func (w written) after(prefix, region string, s Severity) Number {
 		return refused(Found("invalid-country-code", rest[:min(3, len(rest))]))
 	}
 	n := written{digits: rest, plus: true, id: w.id}.international(region)
-	if n.E164 == "" {
+	if n.Digits == 0 {
 		return n
 	}
 	f := Found("idd-prefix", prefix).as(s, "")
@@ -61,8 +61,8 @@ func isRepair(rule string) bool {
 func (w written) plusZero(region string) Number {
 	var found []Number
 	try := func(n Number) {
-		same := func(x Number) bool { return x.E164 == n.E164 }
-		if n.E164 != "" && !slices.ContainsFunc(found, same) {
+		same := func(x Number) bool { return x.Digits == n.Digits }
+		if n.Digits != 0 && !slices.ContainsFunc(found, same) {
 			found = append(found, n)
 		}
 	}
@@ -72,7 +72,7 @@ func (w written) plusZero(region string) Number {
 		}
 	}
 	if knownRegion(region) && !strings.HasPrefix(w.digits, "00") {
-		if home, ok := readHome(phonenumbers.GetCountryCodeForRegion(region), w.digits, region); ok && home.valid() {
+		if home, ok := readHome(numplan.Code(region), w.digits, region); ok && home.valid() {
 			try(home.number(Found("idd-prefix", "+").as(Warning, "a + stands before a number without a country code")))
 		}
 	}
@@ -82,7 +82,7 @@ func (w written) plusZero(region string) Number {
 	case 1:
 		return found[0]
 	}
-	return undecided(found[0].E164, found[1].E164)
+	return undecided(found[0].E164(), found[1].E164())
 }
 
 // several reads digits in a list of several regions: one number, or none where two regions have one.
@@ -95,10 +95,10 @@ func (w written) several(regions []string) Number {
 		case t == tierNone && len(found) == 0 && best == tierNone:
 			found = []Number{n} // to say why
 		case t > best || t == tierNone:
-			lesser = n.E164
+			lesser = n.E164()
 		case t < best:
 			if best != tierNone {
-				lesser = found[0].E164
+				lesser = found[0].E164()
 			}
 			best, found = t, []Number{n}
 		default:
@@ -106,7 +106,7 @@ func (w written) several(regions []string) Number {
 		}
 	}
 	n := agreed(found, best, lesser)
-	n.Problems = slices.DeleteFunc(n.Problems, func(f Finding) bool { return f.Rule == "country-differs" && slices.Contains(regions, n.Region) })
+	n.Problems = slices.DeleteFunc(slices.Clone(n.Problems), func(f Finding) bool { return f.Rule == "country-differs" && slices.Contains(regions, n.Region) })
 	return n
 }
 
@@ -118,15 +118,15 @@ func agreed(found []Number, best tier, lesser string) Number {
 	}
 	for _, n := range found {
 		switch {
-		case n.E164 == "":
+		case n.Digits == 0:
 			return n
-		case n.E164 != first.E164:
-			return undecided(first.E164, n.E164)
+		case n.Digits != first.Digits:
+			return undecided(first.E164(), n.E164())
 		}
 	}
-	if lesser != "" && lesser != first.E164 && best < tierAbroad && first.E164 != "" {
+	if lesser != "" && lesser != first.E164() && best < tierAbroad && first.Digits != 0 {
 		first.Suggest = append(first.Suggest, lesser)
-		first.Problems = slices.Insert(first.Problems, 0, Found("ambiguous-country", first.E164, lesser))
+		first.Problems = slices.Insert(first.Problems, 0, Found("ambiguous-country", first.E164(), lesser))
 	}
 	return first
 }

@@ -4,30 +4,29 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
-	"github.com/nyaruka/phonenumbers"
+	"github.com/wactl/wactl/normalize/numplan"
 )
 
 // explainNational says why digits are no number of the region, with or without a country code.
-func (w written) explainNational(cc int, region string) Finding {
-	if w.isShortCode(cc, region) {
-		return Found("short-code", w.digits, region)
+func (w written) explainNational(cc int, region string) []Finding {
+	if w.isShortCode(region) {
+		return []Finding{Found("short-code", w.digits, region)}
 	}
 	if lacksArea(cc, w.digits, region) {
-		return Found("missing-area-code")
+		return []Finding{Found("missing-area-code")}
 	}
-	f := explain(cc, w.digits, region)
-	if f.Rule != "too-long" {
-		return f
+	found := explain(cc, w.digits, region)
+	if found[0].Rule != tooLong.rule {
+		return found
 	}
 	if strayPrefix(cc, w.digits) {
-		return Found("invalid-number", region)
+		return unassigned.in(region)
 	}
 	if code, rest, ok := splitCode(w.digits); ok && code == cc {
 		return explain(cc, rest, region)
 	}
-	return f
+	return found
 }
 
 // keyRow is what people type who run along the keys.
@@ -43,16 +42,15 @@ func (w written) filledIn() bool {
 		return false
 	}
 	keys := strings.HasPrefix(keyRow, w.digits) || strings.HasPrefix("0"+keyRow, w.digits)
-	return strings.Trim(w.digits, w.digits[:1]) == "" || keys && len(w.groups) == 1
+	return strings.Trim(w.digits, w.digits[:1]) == "" || keys && w.groups.n == 1
 }
 
 // isShortCode says whether the digits are a number of a few digits that a network sells or reserves.
-func (w written) isShortCode(cc int, region string) bool {
-	if len(w.digits) > 6 || len(w.groups) > 1 {
+func (w written) isShortCode(region string) bool {
+	if len(w.digits) > 6 || w.groups.n > 1 {
 		return false
 	}
-	return phonenumbers.IsValidShortNumberForRegion(libraryNumber(cc, w.digits), region) ||
-		len(w.digits) >= 5 && phonenumbers.IsPossibleShortNumberForRegion(libraryNumber(cc, w.digits), region)
+	return numplan.ShortCode(region, w.digits) || len(w.digits) >= 5 && numplan.ShortLength(region, len(w.digits))
 }
 
 // lacksArea says whether the digits become a number of the region behind the area code of an example number.
@@ -65,40 +63,20 @@ func lacksArea(cc int, digits, region string) bool {
 		return false
 	}
 	for _, e := range examplesOf(region) {
-		whole := e.area + len(digits)
-		if e.area > 0 && whole <= len(e.nsn) && whole >= len(e.nsn)-1 && read(cc, e.nsn[:e.area]+digits).valid() {
+		whole := e.Area + len(digits)
+		if e.Area > 0 && whole <= len(e.NSN) && whole >= len(e.NSN)-1 && read(cc, e.NSN[:e.Area]+digits).valid() {
 			return true
 		}
 	}
 	return false
 }
 
-// example is a national number of a region and how many digits its area code has, 0 where it has none.
-type example struct {
-	nsn  string
-	area int
-}
-
-// examples are the landline and the mobile number of each region that was asked for: the library builds them anew each time.
-var examples sync.Map
-
-func examplesOf(region string) []example {
-	if known, ok := examples.Load(region); ok {
-		return known.([]example)
+// examplesOf are a landline and a mobile number of a region, where it has them, with the length of their area code.
+func examplesOf(region string) (all [2]numplan.Example) {
+	all[0], all[1] = numplan.Examples(region)
+	if region == "BR" {
+		all[0].Area, all[1].Area = 2, 2 // of mobiles too, which the plans do not count
 	}
-	var all []example
-	for _, kind := range []phonenumbers.PhoneNumberType{phonenumbers.FIXED_LINE, phonenumbers.MOBILE} {
-		n := phonenumbers.GetExampleNumberForType(region, kind)
-		if n == nil {
-			continue
-		}
-		e := example{phonenumbers.GetNationalSignificantNumber(n), phonenumbers.GetLengthOfGeographicalAreaCode(n)}
-		if region == "BR" {
-			e.area = 2 // of mobiles too, which the library does not count
-		}
-		all = append(all, e)
-	}
-	examples.Store(region, all)
 	return all
 }
 
@@ -112,49 +90,54 @@ func strayPrefix(cc int, digits string) bool {
 	return false
 }
 
-// explain says why digits behind a country code are no number.
-func explain(cc int, digits, region string) Finding {
-	country := phonenumbers.GetRegionCodeForCountryCode(cc)
-	if cc == phonenumbers.GetCountryCodeForRegion(region) {
+// explain says why digits behind a country code are no number, in one finding that others may share.
+func explain(cc int, digits, region string) []Finding {
+	country := numplan.Region(cc)
+	if cc == numplan.Code(region) {
 		country = region
 	}
 	if len(digits) > 15 {
-		return Found("too-long", country)
+		return tooLong.in(country)
 	}
 	if digits == "" {
-		return Found("too-short", country)
+		return tooShort.in(country)
 	}
 	if cc == 54 && strings.HasPrefix(digits, "15") && lacksArea(cc, digits, "AR") {
-		return Found("missing-area-code")
+		return []Finding{Found("missing-area-code")}
 	}
 	if (cc == 225 || cc == 229) && len(digits) == 8 {
-		return Found("obsolete-number") // a landline of which only its operator knows what became of it
+		return []Finding{Found("obsolete-number")} // a landline of which only its operator knows what became of it
 	}
 	if legacy := withoutMexican1(cc, digits); legacy != "" && len(legacy) < 10 {
-		return Found("too-short", country)
+		return tooShort.in(country)
 	}
-	switch phonenumbers.IsPossibleNumberWithReason(libraryNumber(cc, digits)) {
-	case phonenumbers.IS_POSSIBLE:
+	switch numplan.Length(cc, len(digits)) {
+	case numplan.Unassigned:
 		if belowExamples(digits, country) {
-			return Found("too-short", country)
+			return tooShort.in(country)
 		}
-	case phonenumbers.TOO_SHORT:
-		return Found("too-short", country)
-	case phonenumbers.TOO_LONG:
-		return Found("too-long", country)
-	case phonenumbers.IS_POSSIBLE_LOCAL_ONLY:
+	case numplan.TooShort:
+		return tooShort.in(country)
+	case numplan.TooLong:
+		return tooLong.in(country)
+	case numplan.LocalOnly:
 		if !lacksArea(cc, digits, country) {
-			return Found("too-short", country)
+			return tooShort.in(country)
 		}
-		return Found("missing-area-code")
+		return []Finding{Found("missing-area-code")}
 	}
-	return Found("invalid-number", country)
+	return unassigned.in(country)
 }
 
 // belowExamples says whether both a landline and a mobile number of the region are longer: possible lengths count odd services too.
 func belowExamples(digits, region string) bool {
-	all := examplesOf(region)
-	return len(all) > 0 && !slices.ContainsFunc(all, func(e example) bool { return len(e.nsn) <= len(digits) })
+	known := false
+	for _, e := range examplesOf(region) {
+		if known = known || e.NSN != ""; e.NSN != "" && len(e.NSN) <= len(digits) {
+			return false
+		}
+	}
+	return known
 }
 
 // proposals are the numbers of a country that digits with one fault may mean.
@@ -183,7 +166,7 @@ func (w written) perhaps(cc int, region string) []string {
 	if rest, ok := strings.CutPrefix(w.digits, "0"+strconv.Itoa(cc)); ok && read(cc, rest).valid() {
 		out = append(out, read(cc, rest).e164())
 	}
-	if other, ok := libraryReads(w.digits, region); ok && other.cc == cc && !slices.Contains(out, other.e164()) {
+	if other, ok := planReads(w.digits, region); ok && other.cc == cc && !slices.Contains(out, other.e164()) {
 		out = append(out, other.e164())
 	}
 	return out

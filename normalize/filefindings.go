@@ -11,13 +11,11 @@ import (
 // Notes are the findings about the file as a whole: all of them once its rows were read, those of its beginning before.
 func (l *List) Notes() []Finding {
 	found := slices.Clone(l.notes)
-	blanks, first := l.Blank, l.firstBlank
-	for _, n := range l.reader.Notes() {
+	blanks, first := l.Blank+l.empty, earlier(l.firstBlank, l.firstEmpty)
+	for _, n := range l.readerNotes() {
 		if n.Rule == "blank-lines" {
 			blanks += n.Count
-			if first == 0 || n.Line < first {
-				first = n.Line
-			}
+			first = earlier(first, n.Line)
 			continue
 		}
 		found = append(found, noted(n))
@@ -32,6 +30,22 @@ func (l *List) Notes() []Finding {
 	}
 	slices.SortStableFunc(found, func(a, b Finding) int { return a.Line - b.Line })
 	return found
+}
+
+// earlier is the smaller of two lines of which 0 is none.
+func earlier(a, b int) int {
+	if a == 0 || b != 0 && b < a {
+		return b
+	}
+	return a
+}
+
+// readerNotes are what the reader noted about the file, no further than rows were passed.
+func (l *List) readerNotes() []lines.Note {
+	if l.lineNotes == nil {
+		return l.reader.Notes()
+	}
+	return l.lineNotes
 }
 
 // noted is a reader's note as a finding.
@@ -49,14 +63,14 @@ func (l *List) countBlank(line int) {
 }
 
 // numbersRaw gives a workbook's row its missing cells at the end, and its phone cells as they are stored: formats hide and add digits.
-func (l *List) numbersRaw(rec lines.Record) lines.Record {
-	if l.Encoding != lines.Workbook {
+func (h *hand) numbersRaw(rec lines.Record) lines.Record {
+	if h.encoding != lines.Workbook {
 		return rec
 	}
-	for len(rec.Fields) < len(l.Header) {
+	for len(rec.Fields) < len(h.l.Header) {
 		rec.Fields = append(rec.Fields, "")
 	}
-	for _, p := range l.columns.phones {
+	for _, p := range h.l.columns.phones {
 		if p.index < len(rec.Fields) {
 			rec.Fields[p.index], _ = rec.Number(p.index)
 		}
@@ -65,25 +79,24 @@ func (l *List) numbersRaw(rec lines.Record) lines.Record {
 }
 
 // readRow reads a sound record and what its reader noted about it.
-func (l *List) readRow(rec lines.Record) Row {
-	r := l.row(rec)
-	if r.Column > 0 {
+func (h *hand) readRow(r *Row, rec lines.Record) {
+	h.row(r, rec)
+	if h.encoding == lines.Workbook && r.Column > 0 {
 		if _, rule := rec.Number(r.Column - 1); rule != "" {
-			l.noNumber(&r, rec, Found(rule, cellWords(rule, r.Raw)...))
+			h.l.noNumber(r, rec, Found(rule, cellWords(rule, r.Raw)...))
 		}
 	}
 	for _, n := range rec.Notes {
 		f := noted(n)
-		if n.Column > 0 && n.Column <= len(l.Header) {
-			f.Header = l.Header[n.Column-1]
+		if n.Column > 0 && n.Column <= len(h.l.Header) {
+			f.Header = h.l.Header[n.Column-1]
 		}
 		if n.Rule == "nul-byte" && n.Column == r.Column {
-			l.noNumber(&r, rec, f.as(Error, "a NUL byte stands in the number: the file is damaged there"))
+			h.l.noNumber(r, rec, f.as(Error, "a NUL byte stands in the number: the file is damaged there"))
 			continue
 		}
 		r.Findings = append(r.Findings, f)
 	}
-	return r
 }
 
 // cellWords fills in the words of a rule about a workbook's cell.
@@ -97,8 +110,8 @@ func cellWords(rule, cell string) []any {
 // noNumber takes the number away from a row whose phone cell is none, with the finding that says why in place of all others on the cell.
 func (l *List) noNumber(r *Row, rec lines.Record, f Finding) {
 	suggest := r.Number.Suggest
-	if r.Number.E164 != "" && f.Rule == "nul-byte" {
-		suggest = append(suggest, r.Number.E164)
+	if r.Number.Digits != 0 && f.Rule == "nul-byte" {
+		suggest = append(suggest, r.Number.E164())
 	}
 	r.Number = Number{Suggest: suggest, Problems: []Finding{f}}
 	r.Findings = slices.DeleteFunc(r.Findings, func(other Finding) bool { return other.Column == r.Column })
@@ -111,8 +124,9 @@ func (l *List) noNumber(r *Row, rec lines.Record, f Finding) {
 }
 
 // spoiltRow is a row whose record could be cut, but not into certain cells. What stands before the doubt is still read.
-func (l *List) spoiltRow(rec lines.Record, e *lines.LineError) Row {
-	r := Row{Line: rec.Line, Fields: rec.Fields, Region: l.Region, rec: rec}
+func (h *hand) spoiltRow(r *Row, rec lines.Record, e *lines.LineError) {
+	l := h.l
+	r.Line, r.Fields, r.Region, r.rec, r.encoding = rec.Line, rec.Fields, l.Region, rec, h.encoding
 	f := Found(e.Rule, e.Msg).as(Error, "")
 	f.Line, f.Column, f.Char = e.Line, e.Column, e.Char
 	col := l.pick(rec.Fields)
@@ -124,7 +138,7 @@ func (l *List) spoiltRow(rec lines.Record, e *lines.LineError) Row {
 		f.Line, f.Column, f.Char, f.FirstLine = rec.Line, 0, 0, e.Line
 		f.Message = fmt.Sprintf("the line stands under the quote of line %d (character %d), which is not closed", e.Line, e.Char)
 	case e.Line == rec.Line && l.columnsBefore(e.Column):
-		l.number(&r, col)
+		h.number(r, col)
 		for i := range r.Findings {
 			l.place(&r.Findings[i], rec)
 		}
@@ -132,8 +146,7 @@ func (l *List) spoiltRow(rec lines.Record, e *lines.LineError) Row {
 	if f.Column > 0 && f.Column <= len(l.Header) {
 		f.Header = l.Header[f.Column-1]
 	}
-	r.Findings = append([]Finding{f}, r.Findings...)
-	return r
+	r.Findings = slices.Insert(r.Findings, 0, f)
 }
 
 // columnsBefore says whether all columns that a number depends on stand before a column (from 1): the phone, its label, the country, consent.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -174,14 +173,14 @@ func filled(fields []string) (n int) {
 }
 
 // dateText is a date, whose digits are no phone number.
-var dateText = regexp.MustCompile(`^(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})`)
+var dateText = pattern(`^(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})`)
 
 // longNumber is how many digits make a cell look like a phone number whatever its country.
 const longNumber = 10
 
 // looksLikeNumber says whether a cell is written like a phone number, and whether it is one indeed.
 func (l *List) looksLikeNumber(cell string) (looks, valid bool) {
-	if cell == "" || strings.Trim(cell, "0123456789+-(). \u00a0") != "" || dateText.MatchString(cell) {
+	if cell == "" || strings.Trim(cell, "0123456789+-(). \u00a0") != "" || dateText().MatchString(cell) {
 		return false, false
 	}
 	digits := 0
@@ -190,7 +189,7 @@ func (l *List) looksLikeNumber(cell string) (looks, valid bool) {
 			digits++
 		}
 	}
-	valid = Parse(cell, l.Region).E164 != ""
+	valid = Parse(cell, l.Region).E164() != ""
 	return valid || digits >= longNumber, valid
 }
 

@@ -25,12 +25,12 @@ var repairable = []string{
 var doubtful = []string{"ambiguous-country", "extension-dropped", "label-text", "multiple-numbers", "country-mismatch", "fictional-number", "placeholder-number"}
 
 // Repairs says whether a finding of this row goes away with the row's repair.
-func (v Verdict) Repairs(f Finding) bool {
+func (v *Verdict) Repairs(f Finding) bool {
 	return v.twin && f.Rule == Duplicate || slices.Contains(repairable, f.Rule) && f.Column == v.Column
 }
 
 // Repair is what can be done about a row without guessing; false where there is nothing, or where the text cannot be told for certain.
-func (v Verdict) Repair(l *List) (r Repair, ok bool) {
+func (v *Verdict) Repair(l *List) (r Repair, ok bool) {
 	raw := v.rec.Raw()
 	if raw == "" || len(l.Delimiter) != 1 {
 		return r, false
@@ -54,7 +54,7 @@ func (v Verdict) Repair(l *List) (r Repair, ok bool) {
 }
 
 // mended is the number that the phone cell should hold, empty where it is fine or in doubt.
-func (v Verdict) mended() string {
+func (v *Verdict) mended() string {
 	rule := ""
 	for _, f := range v.Findings {
 		if slices.Contains(doubtful, f.Rule) || f.Rule == "plus-missing" && f.Severity != Info {
@@ -67,8 +67,8 @@ func (v Verdict) mended() string {
 	switch {
 	case rule == "" || v.Column == 0:
 		return ""
-	case v.Number.E164 != "":
-		return v.Number.E164
+	case v.Number.Digits != 0:
+		return v.Number.E164()
 	case len(v.Number.Suggest) == 1 && (rule != "letter-for-digit" || onlyO(v.Raw)):
 		return v.Number.Suggest[0]
 	}
@@ -80,11 +80,18 @@ func onlyO(cell string) bool {
 	return !strings.ContainsFunc(cell, func(c rune) bool { return unicode.IsLetter(c) && c != 'O' && c != 'o' })
 }
 
+// InUTF8 says whether the list was UTF-8 as far as it was known at this row, so that its characters have their places in bytes.
+func (r *Row) InUTF8() bool { return strings.HasPrefix(r.encoding, "utf-8") }
+
 // Around cuts the row's text at its phone cell, which keeps its quotes; false where the text does not tell for certain where the cell is.
-func (r Row) Around(l *List) (before, cell, after string, ok bool) {
+func (r *Row) Around(l *List) (before, cell, after string, ok bool) {
 	raw := r.rec.Raw()
 	if raw == "" || r.Column == 0 || len(l.Delimiter) != 1 {
 		return "", "", "", false
+	}
+	if at := r.rec.Start(r.Column - 1); at >= 0 {
+		end := at + len(r.Raw)
+		return raw[:at], raw[at:end], raw[end:], true
 	}
 	at, end := pieceAt(raw, l.Delimiter[0], r.Column-1)
 	if end < 0 || unquoted(raw[at:end]) != r.Raw {
@@ -95,8 +102,8 @@ func (r Row) Around(l *List) (before, cell, after string, ok bool) {
 
 // Blanks is how many lines and rows without any text were passed so far.
 func (l *List) Blanks() int {
-	n := l.Blank
-	for _, note := range l.reader.Notes() {
+	n := l.Blank + l.empty
+	for _, note := range l.readerNotes() {
 		if note.Rule == "blank-lines" {
 			n += note.Count
 		}

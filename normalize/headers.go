@@ -3,7 +3,9 @@ package normalize
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Role is what a column is for.
@@ -88,7 +90,7 @@ type meaning struct {
 	kind int
 }
 
-var meanings = indexHeaders()
+var meanings = sync.OnceValue(indexHeaders)
 
 func indexHeaders() map[string][]meaning {
 	m := map[string][]meaning{}
@@ -106,7 +108,7 @@ func indexHeaders() map[string][]meaning {
 // meaningsOf is what a header can mean: "phone 2" what "phone" means, "Phone 2 - Value" (Google) a phone.
 func meaningsOf(header string) []meaning {
 	f := fold(header)
-	if m := meanings[f]; m != nil {
+	if m := meanings()[f]; m != nil {
 		return m
 	}
 	if stem, ok := strings.CutSuffix(f, "value"); ok && trimDigits(stem) == "phone" && stem != "phone" {
@@ -121,7 +123,7 @@ func meaningsOf(header string) []meaning {
 		}
 	}
 	var out []meaning
-	for _, m := range meanings[trimDigits(f)] {
+	for _, m := range meanings()[trimDigits(f)] {
 		if m.role == RolePhone {
 			out = append(out, m)
 		}
@@ -162,8 +164,36 @@ var accents = strings.NewReplacer(
 	"á", "a", "à", "a", "â", "a", "ã", "a", "ä", "a", "å", "a", "ç", "c", "é", "e", "è", "e", "ê", "e", "ë", "e", "í", "i", "ì", "i", "î", "i", "ï", "i",
 	"ñ", "n", "ó", "o", "ò", "o", "ô", "o", "õ", "o", "ö", "o", "ú", "u", "ù", "u", "û", "u", "ü", "u", "ý", "y", "ÿ", "y", "ş", "s", "ğ", "g", "ı", "i")
 
+// plainText says whether a text has nothing but ASCII.
+func plainText(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// foldPlain is fold for ASCII, which most cells are.
+func foldPlain(s string) string {
+	b := make([]byte, 0, 32)
+	for _, c := range []byte(s) {
+		switch {
+		case strings.IndexByte("_-.():/?# \t\n\v\f\r", c) >= 0:
+		case 'A' <= c && c <= 'Z':
+			b = append(b, c|0x20)
+		default:
+			b = append(b, c)
+		}
+	}
+	return string(b)
+}
+
 // fold is the form in which headers are compared: lower case, without spaces, punctuation and Latin accents.
 func fold(s string) string {
+	if len(s) <= 32 && plainText(s) {
+		return foldPlain(s)
+	}
 	s = strings.ToLower(strings.TrimSpace(s))
 	s = strings.Map(func(c rune) rune {
 		switch {

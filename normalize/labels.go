@@ -1,18 +1,17 @@
 package normalize
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 )
 
-var extensionTail = regexp.MustCompile(`(?i)^(.*[0-9])[\s,;()./-]*(?:\b(?:extension|extensión|extensão|extn|ext|ramal|ramais|poste|interno|int|anexo|durchwahl|dw)\b|доб|x|#)[\s.:#=]*\d{1,6}\)?$`)
+var extensionTail = pattern(`(?i)^(.*[0-9])[\s,;()./-]*(?:\b(?:extension|extensión|extensão|extn|ext|ramal|ramais|poste|interno|int|anexo|durchwahl|dw)\b|доб|x|#)[\s.:#=]*\d{1,6}\)?$`)
 
 // extension drops the extension of an office phone, which WhatsApp has no use for.
 func extension(t *text) *refusal {
 	const least = 6 // digits of the number itself
-	if m := extensionTail.FindStringSubmatch(t.s); m != nil && len(onlyDigits(m[1])) >= least {
+	if m := extensionTail().FindStringSubmatch(t.s); m != nil && len(onlyDigits(m[1])) >= least {
 		t.note(Found("extension-dropped"))
 		t.s = m[1]
 	}
@@ -23,24 +22,31 @@ func extension(t *text) *refusal {
 var noNumber = strings.Split("na|n/a|nan|none|null|nil|undefined|unknown|tbd|tba|test|teste|prueba|xxx|notavailable|nophone|nonumber|semtelefone|semnumero|sem|naotem|nenhum|s/n|sn|nulo|"+
 	"notiene|ninguno|sintelefono|sinnumero|aucun|keine|kein|nessuno|tidakada|нет|без|无|没有|なし", "|")
 
-// placeholder refuses words and signs that stand for "no number".
-func placeholder(t *text) *refusal {
-	word := fold(t.s)
-	if slices.Contains(noNumber, word) || t.s != "" && strings.Trim(t.s, "-–—._ ?0") == "" && len(onlyDigits(t.s)) != 1 || t.s == "0" {
+// placeholderWord refuses words that stand for "no number".
+func placeholderWord(t *text) *refusal {
+	if slices.Contains(noNumber, fold(t.s)) {
 		return refuse(Found("placeholder-number").as(Error, ""))
 	}
 	return nil
 }
 
-var carrierSign = regexp.MustCompile(`(?i)^(\(?\+?(?:55)?[ (-]*)\(?0 ?(?:xx|\*\*)[ -]*`)
+// placeholderSign refuses signs and zeros that stand for "no number".
+func placeholderSign(t *text) *refusal {
+	if t.s != "" && strings.Trim(t.s, "-–—._ ?0") == "" && len(onlyDigits(t.s)) != 1 || t.s == "0" {
+		return refuse(Found("placeholder-number").as(Error, ""))
+	}
+	return nil
+}
+
+var carrierSign = pattern(`(?i)^(\(?\+?(?:55)?[ (-]*)\(?0 ?(?:xx|\*\*)[ -]*`)
 
 // carrierMark takes the xx out of 0xx11: in Brazil it stands for the carrier that the caller chooses.
 func carrierMark(t *text) *refusal {
-	m := carrierSign.FindString(t.s)
+	m := carrierSign().FindString(t.s)
 	if m == "" || !slices.Contains(strings.Split(t.region, ","), "BR") && !strings.HasPrefix(t.s, "+55") {
 		return nil
 	}
-	start := carrierSign.FindStringSubmatch(t.s)[1]
+	start := carrierSign().FindStringSubmatch(t.s)[1]
 	rest := t.s[len(m):]
 	open := strings.Count(start+rest, "(") < strings.Count(start+rest, ")")
 	t.note(Found("carrier-prefix"))
@@ -51,11 +57,11 @@ func carrierMark(t *text) *refusal {
 	return nil
 }
 
-var maskSigns = regexp.MustCompile(`(?i)[*•●…?]{2,}|[0-9][ .-]*[*•●…?][ .-]*[0-9]|[0-9][*•●…?]|[…?][0-9]|__|_$|(?:^|[^\pL])x{2,}(?:$|[^\pL])|[0-9][ .-]*x+$|#{2,}|\d(?:[ .-]?x)+[ .-]?\d?`)
+var maskSigns = pattern(`(?i)[*•●…?]{2,}|[0-9][ .-]*[*•●…?][ .-]*[0-9]|[0-9][*•●…?]|[…?][0-9]|__|_$|(?:^|[^\pL])x{2,}(?:$|[^\pL])|[0-9][ .-]*x+$|#{2,}|\d(?:[ .-]?x)+[ .-]?\d?`)
 
 // masked refuses numbers with hidden digits.
 func masked(t *text) *refusal {
-	if maskSigns.MatchString(t.s) && strings.ContainsAny(t.s, "0123456789") {
+	if maskSigns().MatchString(t.s) && strings.ContainsAny(t.s, "0123456789") {
 		return refuse(Found("masked-number"))
 	}
 	t.s = strings.ReplaceAll(t.s, "_", "-")
@@ -78,26 +84,26 @@ func letterForDigit(t *text) *refusal {
 		return nil
 	}
 	if digits := lookalikes.Replace(t.s); readable(digits) {
-		if n := Parse(digits, t.region); n.E164 != "" && n.Problems == nil || n.E164 != "" && len(onlyDigits(t.s)) >= 5 {
-			return refuse(Found("letter-for-digit", n.E164), n.E164)
+		if n := Parse(digits, t.region); n.Digits != 0 && n.Problems == nil || n.Digits != 0 && len(onlyDigits(t.s)) >= 5 {
+			return refuse(Found("letter-for-digit", n.E164()), n.E164())
 		}
 	}
 	return nil
 }
 
-var leadingZeros = regexp.MustCompile(`^[ (]*(0{1,2}|011)[ ()]*\+`)
+var leadingZeros = pattern(`^[ (]*(0{1,2}|011)[ ()]*\+`)
 
 // twoPluses reads a + behind zeros, and a country code that stands there twice with a + each time.
 func twoPluses(t *text) *refusal {
-	if m := leadingZeros.FindStringSubmatchIndex(t.s); m != nil {
+	if m := leadingZeros().FindStringSubmatchIndex(t.s); m != nil {
 		t.note(Found("idd-prefix", t.s[m[2]:m[3]]).as(Warning, ""))
 		t.s = t.s[m[1]-1:]
 	}
-	if m := doubledCode.FindStringSubmatch(t.s); m != nil && m[1] == m[2] {
+	if m := doubledCode().FindStringSubmatch(t.s); m != nil && m[1] == m[2] {
 		t.note(Found("double-country-code"))
 		t.s = "+" + m[2] + m[3]
 	} else if m != nil && strings.HasPrefix(m[2]+m[3], m[1]) && onlyDigits(m[2]+m[3]) != "" {
-		if n := Parse("+"+m[2]+m[3], ""); n.E164 != "" {
+		if n := Parse("+"+m[2]+m[3], ""); n.Digits != 0 {
 			t.note(Found("double-country-code"))
 			t.s = "+" + m[2] + m[3]
 		}
@@ -105,19 +111,19 @@ func twoPluses(t *text) *refusal {
 	return nil
 }
 
-var doubledCode = regexp.MustCompile(`^[ (]*\+[ (]*(\d{2,3})[ ().-]*\+ ?(\d{2,3})([0-9 ().-]*)$`)
+var doubledCode = pattern(`^[ (]*\+[ (]*(\d{2,3})[ ().-]*\+ ?(\d{2,3})([0-9 ().-]*)$`)
 
 var (
-	dividers  = regexp.MustCompile(`[/;|&,\n]+|:::`)
-	remark    = regexp.MustCompile(`\([^0-9()]*\)`)
-	core      = regexp.MustCompile(`^([^0-9+(]*)([0-9+(][0-9+() .-]*)([^0-9]*)$`)
-	nameColon = regexp.MustCompile(`^[^:=+]*\pL[^:=+]*[:=]\s*`)
-	inside    = regexp.MustCompile(`[0-9][.-]?\pL|\pL-?[0-9]`)
+	dividers  = pattern(`[/;|&,\n]+|:::`)
+	remark    = pattern(`\([^0-9()]*\)`)
+	core      = pattern(`^([^0-9+(]*)([0-9+(][0-9+() .-]*)([^0-9]*)$`)
+	nameColon = pattern(`^[^:=+]*\pL[^:=+]*[:=]\s*`)
+	inside    = pattern(`[0-9][.-]?\pL|\pL-?[0-9]`)
 )
 
 // separated tells a sign inside one number (0151/23456789) from one between two.
 func separated(t *text) *refusal {
-	parts := dividers.Split(t.s, -1)
+	parts := dividers().Split(t.s, -1)
 	filled := parts[:0:0]
 	for _, p := range parts {
 		if strings.ContainsAny(p, "0123456789") {
@@ -130,7 +136,7 @@ func separated(t *text) *refusal {
 	suggest := pieces(t.s, t.region)
 	joined := strings.Join(filled, " ")
 	if len(filled) == 2 && len(suggest) < 2 && readable(joined) {
-		switch sign := dividers.FindString(t.s); {
+		switch sign := dividers().FindString(t.s); {
 		case sign == "/" && len(onlyDigits(filled[0])) <= maxGroupStart:
 			t.s = joined
 			return nil
@@ -148,16 +154,16 @@ func labelled(t *text) *refusal {
 	if readable(t.s) {
 		return nil
 	}
-	s := remark.ReplaceAllString(t.s, " ")
-	label := strings.Join(remark.FindAllString(t.s, -1), "")
-	if at := nameColon.FindString(s); at != "" && len(onlyDigits(at)) <= 2 {
+	s := remark().ReplaceAllString(t.s, " ")
+	label := strings.Join(remark().FindAllString(t.s, -1), "")
+	if at := nameColon().FindString(s); at != "" && len(onlyDigits(at)) <= 2 {
 		s, label = s[len(at):], label+at
 	}
-	m := core.FindStringSubmatch(s)
+	m := core().FindStringSubmatch(s)
 	switch {
 	case !strings.ContainsAny(s, "0123456789"):
 		return refuse(Found("not-a-phone-number", short(t.s)))
-	case inside.MatchString(s):
+	case inside().MatchString(s):
 		return refuse(Found("letters-in-number"), keypad(s, t.region)...)
 	case m == nil:
 		return refuse(Found("multiple-numbers"), pieces(t.s, t.region)...)
@@ -188,19 +194,19 @@ func keypad(s, region string) []string {
 	if letters < least || !readable(digits) {
 		return nil
 	}
-	if n := Parse(digits, region); n.E164 != "" {
-		return []string{n.E164}
+	if n := Parse(digits, region); n.Digits != 0 {
+		return []string{n.E164()}
 	}
 	return nil
 }
 
-var between = regexp.MustCompile(`[/;|&,\n]+|:::|\pL+|\s\+`)
+var between = pattern(`[/;|&,\n]+|:::|\pL+|\s\+`)
 
 // pieces are the numbers of a cell that holds several; a short end such as /82 changes the last digits of the number before it.
 func pieces(s, region string) (out []string) {
 	const most = 10 // a cell with more is a text
 	last := ""
-	for _, p := range between.Split(s, most) {
+	for _, p := range between().Split(s, most) {
 		digits := onlyDigits(p)
 		if n := len(digits); last != "" && n > 0 && n <= 4 {
 			p = last[:len(last)-n] + digits
@@ -220,11 +226,11 @@ func pieces(s, region string) (out []string) {
 // parsePiece reads one of several numbers: with the + that was cut off before it, if that makes one.
 func parsePiece(p, region string) string {
 	if w, ok := scan(p); ok {
-		if n := w.read(region); n.E164 != "" {
-			return n.E164
+		if n := w.read(region); n.Digits != 0 {
+			return n.E164()
 		}
 		if !w.plus && len(w.digits) > 10 {
-			return written{digits: w.digits, plus: true}.read("").E164
+			return written{digits: w.digits, plus: true}.read("").E164()
 		}
 	}
 	return ""
@@ -232,20 +238,23 @@ func parsePiece(p, region string) string {
 
 // severalNumbers are two numbers with nothing but a space between them; nil where the digits are one.
 func (w written) severalNumbers(region string) []string {
-	const least, most = 14, 45 // digits of two or three numbers
-	if len(w.digits) < least || len(w.digits) > most || len(w.groups) < 2 {
+	const least = 14 // digits of two numbers
+	if len(w.digits) < least || len(w.digits) > mostDigits || w.groups.n < 2 {
 		return nil
 	}
 	at := 0
-	for _, g := range w.groups[:len(w.groups)-1] {
-		at += g
+	for _, g := range w.groups.sizes[:w.groups.n-1] {
+		at += int(g)
 		first, second := written{digits: w.digits[:at], plus: w.plus}, written{digits: w.digits[at:], plus: w.plus}
 		if second.digits[0] == '0' && w.plus {
 			second.plus = false
 		}
-		a, b := first.read(region), second.read(region)
-		if a.E164 != "" && b.E164 != "" {
-			return []string{a.E164, b.E164}
+		a := first.read(region)
+		if a.Digits == 0 {
+			continue
+		}
+		if b := second.read(region); b.Digits != 0 {
+			return []string{a.E164(), b.E164()}
 		}
 	}
 	return nil

@@ -2,7 +2,6 @@ package normalize
 
 import (
 	"net/url"
-	"regexp"
 	"strings"
 )
 
@@ -12,7 +11,7 @@ var foreignIDs = []struct{ suffix, rule string }{
 }
 
 // personalID is the id of a person; what stands behind the digits tells devices apart.
-var personalID = regexp.MustCompile(`^\+?(\d+)(?:[._]\d+)?(?::\d+)?@(?:s\.whatsapp\.net|c\.us)$`)
+var personalID = pattern(`^\+?(\d+)(?:[._]\d+)?(?::\d+)?@(?:s\.whatsapp\.net|c\.us)$`)
 
 // whatsAppID takes the number out of a person's id and refuses all other ids, whatever digits they hold.
 func whatsAppID(t *text) *refusal {
@@ -25,7 +24,7 @@ func whatsAppID(t *text) *refusal {
 			return refuse(Found(id.rule))
 		}
 	}
-	m := personalID.FindStringSubmatch(lower)
+	m := personalID().FindStringSubmatch(lower)
 	if m == nil {
 		return refuse(Found("not-a-phone-number", short(t.s)))
 	}
@@ -34,15 +33,15 @@ func whatsAppID(t *text) *refusal {
 }
 
 var (
-	anyLink  = regexp.MustCompile(`(?i)\b(?:[a-z]+://|www\.|wa\.me/|(?:[a-z]+\.)?whatsapp\.com/)\S*`)
-	shortURL = regexp.MustCompile(`(?i)^(?:https?://)?(?:www\.)?wa\.me/(?:c/)?([^/?#]+)/?(?:[?#].*)?$`)
-	sendURL  = regexp.MustCompile(`(?i)^(?:(?:https?://)?(?:www\.|api\.|web\.)?whatsapp\.com/send/?|whatsapp://send/?)\?([^#]*)`)
-	linked   = regexp.MustCompile(`^\s*\+?[0-9][0-9 ().-]*$`)
+	anyLink  = pattern(`(?i)\b(?:[a-z]+://|www\.|wa\.me/|(?:[a-z]+\.)?whatsapp\.com/)\S*`)
+	shortURL = pattern(`(?i)^(?:https?://)?(?:www\.)?wa\.me/(?:c/)?([^/?#]+)/?(?:[?#].*)?$`)
+	sendURL  = pattern(`(?i)^(?:(?:https?://)?(?:www\.|api\.|web\.)?whatsapp\.com/send/?|whatsapp://send/?)\?([^#]*)`)
+	linked   = pattern(`^\s*\+?[0-9][0-9 ().-]*$`)
 )
 
 // link takes the number out of a click-to-chat link. Digits anywhere else in a link are none.
 func link(t *text) *refusal {
-	at := anyLink.FindStringIndex(t.s)
+	at := anyLink().FindStringIndex(t.s)
 	if at == nil {
 		return nil
 	}
@@ -51,13 +50,13 @@ func link(t *text) *refusal {
 	}
 	number := ""
 	whole := t.s[at[0]:]
-	if m := shortURL.FindStringSubmatch(whole); m != nil {
+	if m := shortURL().FindStringSubmatch(whole); m != nil {
 		number, _ = url.PathUnescape(m[1])
-	} else if m := sendURL.FindStringSubmatch(whole); m != nil {
+	} else if m := sendURL().FindStringSubmatch(whole); m != nil {
 		query, _ := url.ParseQuery(m[1]) // what can't be read is no number
 		number = query.Get("phone")
 	}
-	if number = strings.ReplaceAll(number, "+-", "+"); !linked.MatchString(number) && !linked.MatchString(strings.Replace(number, "-", "", 1)) {
+	if number = strings.ReplaceAll(number, "+-", "+"); !linked().MatchString(number) && !linked().MatchString(strings.Replace(number, "-", "", 1)) {
 		return refuse(Found("link-without-number"))
 	}
 	if strings.TrimSpace(t.s[:at[0]]) != "" {
@@ -68,23 +67,23 @@ func link(t *text) *refusal {
 }
 
 var (
-	scheme  = regexp.MustCompile(`(?i)^(?:tel|sms|smsto|callto|whatsapp|phone):\+?[0-9(-]`)
-	context = regexp.MustCompile(`(?i);phone-context=(\+[0-9.-]+)(?:;|$)`)
-	extPart = regexp.MustCompile(`(?i);(?:ext|postd)=[^;]*`)
+	scheme  = pattern(`(?i)^(?:tel|sms|smsto|callto|whatsapp|phone):\+?[0-9(-]`)
+	context = pattern(`(?i);phone-context=(\+[0-9.-]+)(?:;|$)`)
+	extPart = pattern(`(?i);(?:ext|postd)=[^;]*`)
 )
 
 // uri takes the scheme and the parameters off a tel: address or the like.
 func uri(t *text) *refusal {
-	if !scheme.MatchString(t.s) {
+	if !scheme().MatchString(t.s) {
 		return nil
 	}
 	_, t.s, _ = strings.Cut(t.s, ":")
 	number, params, _ := strings.Cut(t.s, ";")
 	number, _, _ = strings.Cut(number, "?")
-	if m := context.FindStringSubmatch(t.s); m != nil && !strings.HasPrefix(number, "+") {
+	if m := context().FindStringSubmatch(t.s); m != nil && !strings.HasPrefix(number, "+") {
 		number = m[1] + number
 	}
-	if extPart.MatchString(";" + params) {
+	if extPart().MatchString(";" + params) {
 		t.note(Found("extension-dropped"))
 	}
 	t.s = number

@@ -1,10 +1,10 @@
 package normalize
 
 import (
-	"errors"
 	"io"
 	"iter"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/wactl/wactl/normalize/lines"
 )
@@ -14,6 +14,7 @@ type Options struct {
 	Region         string   // ISO code of numbers without a country code, International, or empty for none
 	PhoneColumns   []string // headers to take numbers from, best first; empty: found by header
 	ConsentColumns []string // headers of opt-out columns, beside those found by header
+	Size           int64    // bytes of the list's text, from which the room for its recipients is reckoned; 0 unknown
 }
 
 // List is an opened recipient list: its header is read, its rows are not.
@@ -33,7 +34,11 @@ type List struct {
 	reader     *lines.Reader // stands behind the header
 	notes      []Finding
 	mix        mix
-	firstBlank int // line of the first row without text
+	size       int64
+	firstBlank int          // line of the first row without text
+	lineNotes  []lines.Note // what the reader noted, as far as rows were passed; nil before the first
+	empty      int          // lines without any text that were passed beside those that the reader counts, and the first one
+	firstEmpty int
 }
 
 // Open reads the header of a list and finds its columns. Path is for messages; r is read to the end by Rows.
@@ -46,7 +51,7 @@ func Open(path string, r io.Reader, o Options) (*List, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &List{Path: path, Encoding: reader.Encoding, Region: region, mix: mixOf(region), reader: reader}
+	l := &List{Path: path, Encoding: reader.Encoding, Region: region, mix: mixOf(region), reader: reader, size: o.Size}
 	if reader.Delimiter != 0 {
 		l.Delimiter = string(reader.Delimiter)
 	}
@@ -83,30 +88,20 @@ func (l *List) Column(name string) (int, bool) {
 // Columns are the indexes of the columns with a role, phone columns in the order in which they are tried.
 func (l *List) Columns(role Role) []int { return l.columns.byRole[role] }
 
-// Rows yields the rows in file order, blank ones left out; it can be ranged over once and keeps nothing.
+// Rows yields the rows in file order, blank ones left out; it can be ranged over once and keeps nothing. All cores read ahead of it.
 //
 // A faulty row comes with its findings, not as an error. An error is the last pair: nothing after it was read.
 func (l *List) Rows() iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
-		for rec, err := range l.reader.Records() {
-			if e, spoilt := errors.AsType[*lines.LineError](err); spoilt {
-				if !yield(l.spoiltRow(rec, e), nil) {
-					return
-				}
-				continue
-			}
+		for b, err := range l.batches(nil, true) {
 			if err != nil {
 				yield(Row{}, err)
 				return
 			}
-			l.Encoding = l.reader.Encoding // a late byte may have told it
-			rec = l.numbersRaw(rec)
-			if blank(rec.Fields) {
-				l.countBlank(rec.Line)
-				continue
-			}
-			if !yield(l.readRow(rec), nil) {
-				return
+			for i := range b.Verdicts {
+				if !yield(b.Verdicts[i].Row, nil) {
+					return
+				}
 			}
 		}
 	}
@@ -115,7 +110,7 @@ func (l *List) Rows() iter.Seq2[Row, error] {
 // blank says whether a record holds no text at all.
 func blank(fields []string) bool {
 	for _, f := range fields {
-		if strings.TrimSpace(f) != "" {
+		if f != "" && (f[0] > ' ' && f[0] < utf8.RuneSelf || strings.TrimSpace(f) != "") {
 			return false
 		}
 	}

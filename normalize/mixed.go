@@ -3,11 +3,11 @@ package normalize
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
-	"github.com/nyaruka/phonenumbers"
+	"github.com/wactl/wactl/normalize/numplan"
 )
 
 // From how many rows of other countries on, and from which share, a list is mixed: at least 3, and one in five.
@@ -18,36 +18,48 @@ const (
 
 // mix counts the numbers of rows for which the list's region stands: those that no country column speaks for.
 type mix struct {
-	codes  []int          // calling codes of the list's regions; nil where numbers without a code are not read
-	all    int            // with a number
-	bare   int            // of them written without a country code, and so read for the region
-	abroad int            // of another country
-	by     map[string]int // the same by ISO code
+	codes  []int // calling codes of the list's regions; nil where numbers without a code are not read
+	all    int   // with a number
+	bare   int   // of them written without a country code, and so read for the region
+	abroad int   // of another country
+	by     tally // the same by ISO code
 }
 
 // mixOf begins the counts of a list of regions, with commas between.
 func mixOf(regions string) mix {
-	m := mix{by: map[string]int{}}
+	var m mix
 	if regions == "" || regions == International {
 		return m
 	}
 	for region := range strings.SplitSeq(regions, ",") {
-		m.codes = append(m.codes, phonenumbers.GetCountryCodeForRegion(region))
+		m.codes = append(m.codes, numplan.Code(region))
 	}
 	return m
 }
 
+// reset forgets all counts.
+func (m *mix) reset() { *m = mix{codes: m.codes, by: m.by[:0]} }
+
+// add adds the counts of some rows of the list.
+func (m *mix) add(o *mix) {
+	m.all, m.bare, m.abroad = m.all+o.all, m.bare+o.bare, m.abroad+o.abroad
+	for _, one := range o.by {
+		m.by.add(one.region, one.n)
+	}
+}
+
 // count counts one number. Countries that share a calling code are one here: among them no digits have two meanings.
 func (m *mix) count(n Number) {
-	if m.codes == nil || n.E164 == "" {
+	if m.codes == nil || n.Digits == 0 {
 		return
 	}
 	m.all++
-	cc, _, _ := splitCode(n.E164[1:])
+	var digits [20]byte // as many as a number of 64 bits can have
+	cc, _ := numplan.SplitCode(strconv.AppendUint(digits[:0], n.Digits, 10))
 	switch {
 	case !slices.Contains(m.codes, cc):
 		m.abroad++
-		m.by[n.Region]++
+		m.by.add(n.Region, 1)
 	case n.bare:
 		m.bare++
 	}
@@ -56,14 +68,15 @@ func (m *mix) count(n Number) {
 // countries are those of the most numbers, with their counts.
 func (m *mix) countries() string {
 	const most = 3
-	names := slices.SortedFunc(maps.Keys(m.by), func(a, b string) int { return cmp.Or(m.by[b]-m.by[a], strings.Compare(a, b)) })
+	all := slices.Clone(m.by)
+	slices.SortFunc(all, func(a, b counted) int { return cmp.Or(b.n-a.n, strings.Compare(a.region, b.region)) })
 	var shown []string
-	for i, name := range names {
+	for i, one := range all {
 		if i == most {
 			shown = append(shown, "…")
 			break
 		}
-		shown = append(shown, fmt.Sprintf("%s %d", name, m.by[name]))
+		shown = append(shown, fmt.Sprintf("%s %d", one.region, one.n))
 	}
 	return strings.Join(shown, ", ")
 }

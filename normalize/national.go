@@ -2,11 +2,10 @@ package normalize
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/nyaruka/phonenumbers"
+	"github.com/wactl/wactl/normalize/numplan"
 )
 
 // tier says how directly the digits are a number of the region: the lower the surer.
@@ -24,7 +23,7 @@ const (
 // A national number wins over a foreign one. Digits that start with the region's own code are the harder case: a mobile number
 // wins over a landline. Two valid readings are warned about, but for a landline abroad: a list for WhatsApp does not mean it.
 func (w written) national(region string) (Number, tier) {
-	cc := phonenumbers.GetCountryCodeForRegion(region)
+	cc := numplan.Code(region)
 	home, ok := readHome(cc, w.digits, region)
 	if !ok {
 		return undecided(home.e164(), "+"+strconv.Itoa(cc)+w.digits), tierHome
@@ -32,8 +31,8 @@ func (w written) national(region string) (Number, tier) {
 	abroad := w.abroad(cc)
 	own := abroad.cc == cc && abroad.valid()
 	switch {
-	case home.valid() && abroad.valid() && home.e164() != abroad.e164() && (own || abroad.kind == "mobile"):
-		if own && abroad.kind == "mobile" && home.kind != "mobile" {
+	case home.valid() && abroad.valid() && home.e164() != abroad.e164() && (own || abroad.kind == numplan.Mobile):
+		if own && abroad.kind == numplan.Mobile && home.kind != numplan.Mobile {
 			home, abroad = abroad, home
 		}
 		n := home.number(Found("ambiguous-country", home.e164(), abroad.e164()))
@@ -58,15 +57,29 @@ func (w written) atHome(r reading, region string) Number {
 	}
 	n := r.number(front...)
 	// A spreadsheet that takes the number for an amount drops the zero and leaves no separators.
-	if r.trunk == "" && len(w.groups) < 2 && r.fault.Rule == "" && slices.Contains(zeroRegions, region) && trunkOf(region) == "0" {
+	if r.trunk == "" && w.groups.n < 2 && r.fault.Rule == "" && zeroRegions.has(region) && numplan.Trunk(region) == "0" {
 		n.add(Found("trunk-zero-missing"))
 	}
 	return n
 }
 
 // zeroRegions are the regions where national numbers are always written with the trunk zero.
-var zeroRegions = strings.Fields("AE AF AL AM AT AU AX AZ BA BD BE BG BL CC CD CH CU CX DE DZ EC EG EH ER ET FI FR GB GF GG GH GP HR ID IE IL IM IQ IR JE JO JP KE KG " +
+var zeroRegions = regionSetOf("AE AF AL AM AT AU AX AZ BA BD BE BG BL CC CD CH CU CX DE DZ EC EG EH ER ET FI FR GB GF GG GH GP HR ID IE IL IM IQ IR JE JO JP KE KG " +
 	"KH KP KR LA LK LR LY MA MC MD ME MF MG MK MM MQ MW MY NA NG NL NZ PH PK PM PS PY RE RO RS RW SA SD SE SI SK SL SS TH TW TZ UA UG UY VE XK YE YT ZA ZM ZW")
+
+// regionSet are regions as bits, by their first letter and their second: every number of a list may ask for its region.
+type regionSet [26]uint32
+
+func regionSetOf(list string) (s regionSet) {
+	for region := range strings.FieldsSeq(list) {
+		s[region[0]-'A'] |= 1 << (region[1] - 'A')
+	}
+	return s
+}
+
+func (s *regionSet) has(region string) bool {
+	return len(region) == 2 && region[0]-'A' < 26 && s[region[0]-'A']&(1<<(region[1]-'A')) != 0
+}
 
 // undecided are digits with two meanings that are equally good.
 func undecided(a, b string) Number {
@@ -88,7 +101,7 @@ func carriesCode(r reading, s Severity) Number {
 // readHome reads digits as a number of the region, with or without its national prefix. Not ok: both ways exist, so neither is certain.
 func readHome(cc int, digits, region string) (r reading, ok bool) {
 	r = read(cc, digits)
-	trunk := trunkOf(region)
+	trunk := numplan.Trunk(region)
 	rest, has := strings.CutPrefix(digits, trunk)
 	if has && trunk != "" {
 		if short := read(cc, rest); short.valid() {
@@ -120,7 +133,7 @@ func (w written) abroad(home int) reading {
 		return reading{}
 	case cc == home:
 		return readTrunk(cc, rest)
-	case len(w.groups) > 1 && (w.paren || w.groups[0] != len(w.digits)-len(rest)):
+	case w.groups.n > 1 && (w.paren || int(w.groups.sizes[0]) != len(w.digits)-len(rest)):
 		return reading{}
 	}
 	return read(cc, rest)
@@ -130,8 +143,8 @@ func (w written) abroad(home int) reading {
 func (w written) mended(cc int, region string, abroad reading) (Number, tier) {
 	home, carries, faulty := w.repairedHome(cc)
 	switch {
-	case faulty && home.kind == "":
-		return refused(Found("invalid-number", region)), tierNone
+	case faulty && !home.valid():
+		return refusedAs(unassigned.in(region)), tierNone
 	case faulty && abroad.valid() && !w.mexican():
 		return undecided(home.e164(), abroad.e164()), tierRepaired
 	case faulty && home.fault.Severity == Error:
@@ -144,7 +157,7 @@ func (w written) mended(cc int, region string, abroad reading) (Number, tier) {
 		n.add(Found("plus-missing"))
 		return n, tierRepaired
 	case !abroad.valid():
-		return refused(w.explainNational(cc, region), w.perhaps(cc, region)...), tierNone
+		return refusedAs(w.explainNational(cc, region), w.perhaps(cc, region)...), tierNone
 	}
 	if n, doubtful := w.doubt(cc, region, abroad); doubtful {
 		return n, tierNone
@@ -175,7 +188,7 @@ func (w written) repairedHome(cc int) (r reading, carries, ok bool) {
 
 // mexican says whether a leading 1 is set apart before an area code of two digits, which no number of North America has.
 func (w written) mexican() bool {
-	return len(w.groups) > 2 && w.groups[0] == 1 && w.groups[1] == 2
+	return w.groups.n > 2 && w.groups.sizes[0] == 1 && w.groups.sizes[1] == 2
 }
 
 // doubt looks for a reason why digits that are valid abroad are rather a damaged number of the region.
@@ -183,19 +196,16 @@ func (w written) doubt(cc int, region string, abroad reading) (Number, bool) {
 	if lacksArea(cc, w.digits, region) {
 		return refused(Found("missing-area-code")), true
 	}
-	// The library knows carrier codes and old prefixes that we do not read. Where it sees a number of the region, we see a doubt.
-	if other, ok := libraryReads(w.digits, region); ok && other.e164() != abroad.e164() {
+	// The plans know carrier codes and old prefixes that we do not read. Where they see a number of the region, we see a doubt.
+	if other, ok := planReads(w.digits, region); ok && other.e164() != abroad.e164() {
 		return undecided(other.e164(), abroad.e164()), true
 	}
 	return Number{}, false
 }
 
-// libraryReads is the phone library's own reading of the digits, to find doubts with; it is never used as a number.
-func libraryReads(digits, region string) (reading, bool) {
-	n, err := phonenumbers.Parse(digits, region)
-	if err != nil {
-		return reading{}, false
-	}
-	r := read(int(n.GetCountryCode()), phonenumbers.GetNationalSignificantNumber(n))
+// planReads is the plans' own reading of the digits, as they are dialled in the region, to find doubts with; it is never used as a number.
+func planReads(digits, region string) (reading, bool) {
+	n := numplan.Read(digits, region)
+	r := read(n.Code, n.NSN())
 	return r, r.valid()
 }

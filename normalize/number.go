@@ -5,39 +5,42 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/nyaruka/phonenumbers"
+	"github.com/wactl/wactl/normalize/numplan"
 )
 
 // International as a region means: digits without a + carry their country code all the same.
 const International = "international"
 
-// Number is what a phone cell says. Without an E164 it must not be written to, and Problems say why.
+// Number is what a phone cell says. Without Digits it must not be written to, and Problems say why.
+//
+// It holds no text of its own: what it is called is made when somebody asks, since most rows of a list are only counted and compared.
 type Number struct {
-	E164     string    // with +, or empty
+	Digits   uint64    // E.164 without its +: equal for all writings of one number; 0 without one
 	Region   string    // ISO code of the number's own country; "001" for numbers of no country
 	Kind     string    // "mobile", "fixed-line", "fixed-line-or-mobile", "toll-free", …
-	Digits   uint64    // E164 as an integer: equal for all writings of one number; 0 without one
-	Aliases  []string  // other ids of the same recipient, with +; none of them is a number of somebody else
 	WaID     string    // digits of the WhatsApp id that the cell states, where they are not those of E164
 	Suggest  []string  // numbers with + that the cell may mean; for people to choose from, never written to
-	Problems []Finding // the main one first
+	Problems []Finding // the main one first; several numbers may share them, so they are not to be changed
 
 	bare bool // it was written without its country code, which is the region's
 }
 
-// kinds are the phone library's types in our words.
-var kinds = map[phonenumbers.PhoneNumberType]string{
-	phonenumbers.FIXED_LINE:           "fixed-line",
-	phonenumbers.MOBILE:               "mobile",
-	phonenumbers.FIXED_LINE_OR_MOBILE: "fixed-line-or-mobile",
-	phonenumbers.TOLL_FREE:            "toll-free",
-	phonenumbers.PREMIUM_RATE:         "premium-rate",
-	phonenumbers.SHARED_COST:          "shared-cost",
-	phonenumbers.VOIP:                 "voip",
-	phonenumbers.PERSONAL_NUMBER:      "personal",
-	phonenumbers.PAGER:                "pager",
-	phonenumbers.UAN:                  "company-wide",
-	phonenumbers.VOICEMAIL:            "voicemail",
+// E164 is the number with +, empty without one.
+func (n Number) E164() string {
+	if n.Digits == 0 {
+		return ""
+	}
+	b := [24]byte{'+'}
+	return string(strconv.AppendUint(b[:1], n.Digits, 10))
+}
+
+// Aliases are other ids of the same recipient, with +; none of them is a number of somebody else. There are none without a number.
+func (n Number) Aliases() []string {
+	cc, nsn, ok := splitCode(strconv.FormatUint(n.Digits, 10))
+	if !ok {
+		return nil
+	}
+	return aliases(reading{cc: cc, nsn: nsn, kind: numplan.KindNamed(n.Kind)})
 }
 
 // Parse reads a phone cell. Region is the ISO code of numbers without a country code, several with commas, International, or empty for none.
@@ -47,13 +50,22 @@ func Parse(cell, region string) Number { return parse(cell, region, false) }
 
 // parse is Parse; id says that the column holds WhatsApp ids.
 func parse(cell, region string, id bool) Number {
+	var n Number
+	if !quick(&n, cell, region) {
+		n = careful(cell, region, id)
+	}
+	return n
+}
+
+// careful reads any cell. Of the cells that quick reads it says the same.
+func careful(cell, region string, id bool) Number {
 	w, refusal := spell(cell, region)
 	if refusal != nil {
 		return refusal.number()
 	}
 	w.id = w.id || id
 	n := w.read(region)
-	if n.E164 == "" && n.Problems[0].Rule != "ambiguous-country" {
+	if n.Digits == 0 && n.Problems[0].Rule != "ambiguous-country" {
 		if w.filledIn() {
 			return refused(Found("placeholder-number").as(Error, ""))
 		}
@@ -61,7 +73,7 @@ func parse(cell, region string, id bool) Number {
 			return Number{Suggest: parts, Problems: []Finding{Found("multiple-numbers")}}
 		}
 	}
-	if n.E164 != "" {
+	if n.Digits != 0 {
 		n.bare = w.bare(n, region)
 		n.Problems = append(w.notes, n.Problems...)
 	}
@@ -84,7 +96,7 @@ func (w written) read(region string) Number {
 	case strings.HasPrefix(w.digits, "00"):
 		return w.dialled(region)
 	case region == "":
-		return refused(Found("missing-country-code"), w.international("").E164)
+		return refused(Found("missing-country-code"), w.international("").E164())
 	case strings.Contains(region, ","):
 		return w.several(strings.Split(region, ","))
 	}
@@ -93,8 +105,11 @@ func (w written) read(region string) Number {
 }
 
 // refused is a cell without a number; what may have been meant is suggested, empty ones are left out.
-func refused(f Finding, suggest ...string) Number {
-	n := Number{Problems: []Finding{f}}
+func refused(f Finding, suggest ...string) Number { return refusedAs([]Finding{f}, suggest...) }
+
+// refusedAs is refused with findings that others may share.
+func refusedAs(found []Finding, suggest ...string) Number {
+	n := Number{Problems: found}
 	for _, s := range suggest {
 		if s != "" {
 			n.Suggest = append(n.Suggest, s)
@@ -109,40 +124,42 @@ type reading struct {
 	nsn    string // national significant number, digits
 	trunk  string // the national prefix that was taken out, or empty
 	region string
-	kind   string // empty for a number that does not exist
+	kind   numplan.Kind // NoKind for a number that does not exist
 	fault  Finding
 	id     string // the digits of an older WhatsApp id that were written, or empty
 }
 
-func (r reading) valid() bool  { return r.kind != "" }
+func (r reading) valid() bool  { return r.kind != numplan.NoKind }
 func (r reading) e164() string { return "+" + strconv.Itoa(r.cc) + r.nsn }
 
-// read asks the phone library whether the number exists. It never lets the library take the digits apart.
+// digits are those of E.164 as one number. A national number has at most 15 of them, so all fit.
+func (r reading) digits() uint64 {
+	d := uint64(r.cc)
+	for i := range len(r.nsn) {
+		d = d*10 + uint64(r.nsn[i]-'0')
+	}
+	return d
+}
+
+// read asks the numbering plans whether the number exists. It never lets them take the digits apart.
 func read(cc int, nsn string) reading {
 	r := reading{cc: cc, nsn: nsn}
-	if len(nsn) < 2 || len(nsn) > 15 {
-		return r
-	}
-	n := libraryNumber(cc, nsn)
-	kind := kinds[phonenumbers.GetNumberType(n)]
-	// What the library holds must be what we wrote, leading zeros too.
-	if kind != "" && phonenumbers.GetNationalSignificantNumber(n) == nsn {
-		r.kind, r.region = kind, phonenumbers.GetRegionCodeForNumber(n)
-	} else if kind, ok := fictional(cc, nsn); ok {
-		r.kind, r.region = kind, phonenumbers.GetRegionCodeForCountryCode(cc)
+	if e := entry(cc, nsn); e.Valid() {
+		r.kind, r.region = e.Kind, e.Region
 	}
 	return r
 }
 
-// libraryNumber is the library's form of a number that was taken apart already.
-func libraryNumber(cc int, nsn string) *phonenumbers.PhoneNumber {
-	value, _ := strconv.ParseUint(nsn, 10, 64) // digits only, at most 15
-	n := &phonenumbers.PhoneNumber{CountryCode: new(int32(cc)), NationalNumber: &value}
-	if zeros := len(nsn) - len(strings.TrimLeft(nsn[:len(nsn)-1], "0")) - 1; zeros > 0 {
-		n.ItalianLeadingZero = new(true)
-		n.NumberOfLeadingZeros = new(int32(zeros))
+// entry is what is known of a national number: from the numbering plans, or from the ranges that they leave out.
+func entry[T digitText](cc int, nsn T) (e numplan.Entry) {
+	if len(nsn) < 2 || len(nsn) > 15 {
+		return e
 	}
-	return n
+	if e = numplan.Lookup(cc, nsn); !e.Valid() && isFictional(cc, nsn) {
+		e.Kind, _ = fictional(cc, string(nsn))
+		e.Region = numplan.Region(cc)
+	}
+	return e
 }
 
 // readTrunk reads the digits as written, and if no such number exists, without the national prefix of the country or as its plan has it.
@@ -151,7 +168,7 @@ func readTrunk(cc int, digits string) reading {
 	if r.valid() {
 		return r
 	}
-	trunk := trunkOf(phonenumbers.GetRegionCodeForCountryCode(cc))
+	trunk := numplan.Trunk(numplan.Region(cc))
 	rest, has := strings.CutPrefix(digits, trunk)
 	if has && trunk != "" {
 		if short := read(cc, rest); short.valid() {
@@ -168,18 +185,10 @@ func readTrunk(cc int, digits string) reading {
 	return r
 }
 
-// trunkOf is the national prefix of a region: "0" in most, "1", "8" or "06" in some, none in others.
-func trunkOf(region string) string { return phonenumbers.GetNddPrefixForRegion(region, true) }
-
 // splitCode cuts the country calling code off the digits; no code is the start of another.
 func splitCode(digits string) (cc int, rest string, ok bool) {
-	for i := 1; i <= min(3, len(digits)); i++ {
-		n, _ := strconv.Atoi(digits[:i])
-		if digits[0] != '0' && phonenumbers.GetRegionCodeForCountryCode(n) != phonenumbers.UNKNOWN_REGION {
-			return n, digits[i:], true
-		}
-	}
-	return 0, "", false
+	cc, n := numplan.SplitCode(digits)
+	return cc, digits[n:], n > 0
 }
 
 // international reads digits that start with their country code.
@@ -200,7 +209,7 @@ func (w written) international(region string) Number {
 	if !r.valid() {
 		var ok bool
 		if r, ok = repaired(cc, rest, w.id); !ok {
-			return refused(explain(cc, rest, region), proposals(cc, rest)...)
+			return refusedAs(explain(cc, rest, region), proposals(cc, rest)...)
 		}
 		if r.fault.Severity == Error {
 			return refused(r.fault, r.e164())
@@ -227,18 +236,13 @@ func (r reading) afterCode(front []Finding) []Finding {
 
 // number is the Number of a valid reading: its fault, what else was found on the way, and what its type says about reaching it.
 func (r reading) number(front ...Finding) Number {
-	e164 := r.e164()
-	digits, _ := strconv.ParseUint(e164[1:], 10, 64) // E.164 has at most 15 digits
-	n := Number{E164: e164, Region: r.region, Kind: r.kind, Digits: digits, Aliases: aliases(r), WaID: r.id}
+	n := Number{Region: r.region, Kind: r.kind.String(), Digits: r.digits(), WaID: r.id}
 	if r.fault.Rule != "" {
 		n.add(r.fault)
 	}
 	n.Problems = append(n.Problems, front...)
-	for _, m := range reachRules {
-		if m.match(r) {
-			n.add(Found(m.rule))
-			break
-		}
+	if rule := reachOf(r.cc, r.nsn, r.region, r.kind); rule != reached {
+		n.add(Found(reachNames[rule]))
 	}
 	if mobile, ok := argentineMobile(r); ok {
 		n.Suggest = append(n.Suggest, mobile)
@@ -250,28 +254,5 @@ func (n *Number) add(f Finding) { n.Problems = append(n.Problems, f) }
 
 // sharesCode says whether the number is of another country that has the same country code as the region.
 func sharesCode(region string, r reading) bool {
-	return r.region != region && region != "" && region != International && phonenumbers.GetCountryCodeForRegion(region) == r.cc
-}
-
-// reachRules say what the number means for WhatsApp; the first that matches counts.
-var reachRules = []struct {
-	rule  string
-	match func(reading) bool
-}{
-	{"fictional-number", func(r reading) bool { _, ok := fictional(r.cc, r.nsn); return ok }},
-	{"directory-assistance", func(r reading) bool { return r.cc == 1 && strings.HasSuffix(r.nsn, "5551212") }},
-	{"placeholder-number", func(r reading) bool { return sameDigits(r.nsn) || r.nsn == keyRow[:10] }},
-	{"toll-free", func(r reading) bool { return r.kind == "toll-free" }},
-	{"premium-rate", func(r reading) bool { return r.kind == "premium-rate" }},
-	{"shared-cost", func(r reading) bool { return r.kind == "shared-cost" }},
-	{"non-geographic", func(r reading) bool { return r.region == "001" }},
-	{"br-eight-digit-7x", func(r reading) bool { return r.cc == 55 && r.kind == "mobile" && len(r.nsn) == 10 }},
-	{"ar-maybe-mobile", func(r reading) bool { _, ok := argentineMobile(r); return ok }},
-	{"fixed-line", func(r reading) bool { return r.kind == "fixed-line" }},
-}
-
-// sameDigits says whether a number ends in seven or more equal digits, as people type to get past a form.
-func sameDigits(nsn string) bool {
-	const least = 7
-	return len(nsn) >= least && strings.Trim(nsn[len(nsn)-least:], nsn[len(nsn)-1:]) == ""
+	return r.region != region && region != "" && region != International && numplan.Code(region) == r.cc
 }

@@ -131,8 +131,8 @@ func TestParse(t *testing.T) {
 	}
 	for _, tt := range tests {
 		n := Parse(tt.cell, tt.region)
-		if n.E164 != tt.e164 || tt.kind != "" && n.Kind != tt.kind || ruleNames(n.Problems) != tt.rules {
-			t.Errorf("Parse(%.40q, %q) = %s %s [%s], want %s %s [%s]; suggests %v", tt.cell, tt.region, n.E164, n.Kind, ruleNames(n.Problems), tt.e164, tt.kind, tt.rules, n.Suggest)
+		if n.E164() != tt.e164 || tt.kind != "" && n.Kind != tt.kind || ruleNames(n.Problems) != tt.rules {
+			t.Errorf("Parse(%.40q, %q) = %s %s [%s], want %s %s [%s]; suggests %v", tt.cell, tt.region, n.E164(), n.Kind, ruleNames(n.Problems), tt.e164, tt.kind, tt.rules, n.Suggest)
 		}
 		wantDigits, _ := strconv.ParseUint(onlyDigits(tt.e164), 10, 64)
 		if n.Digits != wantDigits {
@@ -158,10 +158,10 @@ func TestAliases(t *testing.T) {
 	}
 	for _, tt := range tests {
 		n := Parse(tt.cell, "")
-		if got := strings.Join(n.Aliases, " "); got != tt.want || n.WaID != tt.waID {
+		if got := strings.Join(n.Aliases(), " "); got != tt.want || n.WaID != tt.waID {
 			t.Errorf("Parse(%q) has aliases %q and id %q, want %q and %q; %v", tt.cell, got, n.WaID, tt.want, tt.waID, n.Problems)
 		}
-		for _, a := range n.Aliases {
+		for _, a := range n.Aliases() {
 			if back, err := phonenumbers.Parse(a, ""); err == nil && phonenumbers.IsValidNumber(back) {
 				t.Errorf("Parse(%q): alias %s is a number of somebody else", tt.cell, a)
 			}
@@ -176,7 +176,7 @@ func TestWritingsMeetInOneKey(t *testing.T) {
 		rest := rapid.IntRange(60000000, 99999999).Draw(t, "rest")
 		national := strconv.Itoa(area) + "9" + strconv.Itoa(rest)
 		want := Parse("+55"+national, "")
-		if want.E164 == "" {
+		if want.Digits == 0 {
 			t.Fatalf("+55%s is not valid", national)
 		}
 		seps := rapid.SliceOfN(rapid.SampledFrom([]string{"", " ", "-", ".", "  "}), len(national), len(national)).Draw(t, "separators")
@@ -188,7 +188,7 @@ func TestWritingsMeetInOneKey(t *testing.T) {
 			}
 		}
 		got := Parse(cell, "BR")
-		if got.E164 == "" && len(got.Problems) > 0 && got.Problems[0].Rule == "not-a-phone-number" {
+		if got.Digits == 0 && len(got.Problems) > 0 && got.Problems[0].Rule == "not-a-phone-number" {
 			return
 		}
 		if diff := cmp.Diff(want.Digits, got.Digits); diff != "" {
@@ -208,14 +208,14 @@ func TestRegionsShareNoNumbers(t *testing.T) {
 		}
 		national += strconv.Itoa(rapid.IntRange(20000000, 99999999).Draw(t, "rest"))
 		own := Parse(national, region)
-		if own.E164 == "" || !strings.HasSuffix(own.E164, national) {
+		if own.Region != region || !strings.HasSuffix(own.E164(), national) {
 			return
 		}
 		n := Parse(national, "BR,MX")
-		if n.E164 != "" && n.E164 != own.E164 {
-			t.Fatalf("%s of %s became %s: %s", national, region, n.E164, ruleNames(n.Problems))
+		if n.Digits != 0 && n.E164() != own.E164() {
+			t.Fatalf("%s of %s became %s: %s", national, region, n.E164(), ruleNames(n.Problems))
 		}
-		if n.E164 != "" {
+		if n.Digits != 0 {
 			read++
 		}
 	})

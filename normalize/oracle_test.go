@@ -1,6 +1,7 @@
 package normalize
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -86,8 +87,8 @@ func explainable(cell, region string, n Number) bool {
 		return slices.ContainsFunc(n.Problems, func(f Finding) bool { return f.Rule == rule })
 	}
 	d := writtenDigits(cell)
-	cc := strconv.Itoa(codeOf(n.E164))
-	nsn := strings.TrimPrefix(n.E164, "+"+cc)
+	cc := strconv.Itoa(codeOf(n.E164()))
+	nsn := strings.TrimPrefix(n.E164(), "+"+cc)
 	behind := has("extension-dropped") || has("float-suffix") || has("scientific-notation") || strings.ContainsAny(cell, "@/?;=:＠／？；＝：")
 	ahead := has("label-text") || strings.Contains(cell, ";phone-context")
 	for _, w := range nationalWritings(cc, nsn, has) {
@@ -142,29 +143,29 @@ func checkNumber(t *testing.T, cell, region string, n Number) {
 		if !mayHave(p) || strings.Contains(p.Message, "%!") && !strings.Contains(cell, "%") || p.Message == "" {
 			t.Fatalf("Parse(%q, %q) has the finding %+v", cell, region, p)
 		}
-		if n.E164 != "" && p.Severity == Error {
-			t.Fatalf("Parse(%q, %q) = %s has the error %s", cell, region, n.E164, p.Rule)
+		if n.Digits != 0 && p.Severity == Error {
+			t.Fatalf("Parse(%q, %q) = %s has the error %s", cell, region, n.E164(), p.Rule)
 		}
 	}
 	switch {
-	case n.E164 == "" && (len(n.Problems) == 0 || n.Digits != 0 || n.Problems[0].Severity != Error || n.Aliases != nil):
+	case n.Digits == 0 && (len(n.Problems) == 0 || n.Digits != 0 || n.Problems[0].Severity != Error || n.Aliases() != nil):
 		t.Fatalf("Parse(%q, %q) has no number and no error: %+v", cell, region, n)
-	case n.E164 == "":
+	case n.Digits == 0:
 		return
 	case !explainable(cell, region, n):
-		t.Fatalf("Parse(%q, %q) = %s, which the digits do not explain: %s", cell, region, n.E164, ruleNames(n.Problems))
+		t.Fatalf("Parse(%q, %q) = %s, which the digits do not explain: %s", cell, region, n.E164(), ruleNames(n.Problems))
 	}
-	back, err := phonenumbers.Parse(n.E164, "")
-	if err != nil || phonenumbers.Format(back, phonenumbers.E164) != n.E164 || !phonenumbers.IsValidNumber(back) && !strings.Contains(ruleNames(n.Problems), "fictional-number") {
-		t.Fatalf("Parse(%q, %q) = %s, which the phone library does not confirm (%v)", cell, region, n.E164, err)
+	back, err := phonenumbers.Parse(n.E164(), "")
+	if err != nil || phonenumbers.Format(back, phonenumbers.E164) != n.E164() || !phonenumbers.IsValidNumber(back) && !strings.Contains(ruleNames(n.Problems), "fictional-number") {
+		t.Fatalf("Parse(%q, %q) = %s, which the phone library does not confirm (%v)", cell, region, n.E164(), err)
 	}
-	for _, a := range n.Aliases {
+	for _, a := range n.Aliases() {
 		if back := Parse(a[1:]+"@s.whatsapp.net", ""); back.Digits != n.Digits {
-			t.Fatalf("Parse(%q, %q) = %s, whose alias %s is %s", cell, region, n.E164, a, back.E164)
+			t.Fatalf("Parse(%q, %q) = %s, whose alias %s is %s", cell, region, n.E164(), a, back.E164())
 		}
 	}
-	if again := Parse(n.E164, ""); again.E164 != n.E164 {
-		t.Fatalf("Parse(%q, %q) = %s, which reads as %q", cell, region, n.E164, again.E164)
+	if again := Parse(n.E164(), ""); again.E164() != n.E164() {
+		t.Fatalf("Parse(%q, %q) = %s, which reads as %q", cell, region, n.E164(), again.E164())
 	}
 }
 
@@ -203,7 +204,7 @@ var allWritings = []writing{
 	{"national", true, func(n *phonenumbers.PhoneNumber) string { return phonenumbers.Format(n, phonenumbers.NATIONAL) }},
 	{"bare national", true, nsnOf},
 	{"trunk", true, func(n *phonenumbers.PhoneNumber) string {
-		return trunkOf(phonenumbers.GetRegionCodeForNumber(n)) + nsnOf(n)
+		return phonenumbers.GetNddPrefixForRegion(phonenumbers.GetRegionCodeForNumber(n), true) + nsnOf(n)
 	}},
 	{"bare", true, func(n *phonenumbers.PhoneNumber) string { return e164Of(n)[1:] }},
 	{"float", true, func(n *phonenumbers.PhoneNumber) string { return e164Of(n)[1:] + ".0" }},
@@ -219,8 +220,9 @@ var allWritings = []writing{
 // TestNoStrangers reads an example of every kind of every country in all writings: each is that very number, or nothing, or doubted aloud.
 func TestNoStrangers(t *testing.T) {
 	seen, read, bareRead, bare := 0, 0, 0, 0
-	for region := range regions {
-		for kind, name := range kinds {
+	for region := range phonenumbers.GetSupportedRegions() {
+		for kind := phonenumbers.FIXED_LINE; kind <= phonenumbers.VOICEMAIL; kind++ {
+			name := fmt.Sprint("kind ", kind)
 			example := phonenumbers.GetExampleNumberForType(region, kind)
 			if example == nil || len(e164Of(example)) < 6 || !phonenumbers.IsValidNumber(example) {
 				continue
@@ -234,14 +236,14 @@ func TestNoStrangers(t *testing.T) {
 					bare++
 				}
 				switch {
-				case n.E164 == e164Of(example):
+				case n.E164() == e164Of(example):
 					read++
 					if w.bare {
 						bareRead++
 					}
-				case n.E164 != "" && (!w.bare || !strings.Contains(ruleNames(n.Problems), "ambiguous-country")):
-					t.Errorf("%s %s: Parse(%q, %q) = %s %s, a stranger", w.name, name, cell, region, n.E164, ruleNames(n.Problems))
-				case n.E164 == "" && !w.bare && w.name != "(0)" && w.name != "doubled":
+				case n.Digits != 0 && (!w.bare || !strings.Contains(ruleNames(n.Problems), "ambiguous-country")):
+					t.Errorf("%s %s: Parse(%q, %q) = %s %s, a stranger", w.name, name, cell, region, n.E164(), ruleNames(n.Problems))
+				case n.Digits == 0 && !w.bare && w.name != "(0)" && w.name != "doubled":
 					t.Errorf("%s %s: Parse(%q, %q) is refused: %s", w.name, name, cell, region, ruleNames(n.Problems))
 				}
 			}

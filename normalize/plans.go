@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/wactl/wactl/normalize/numplan"
 )
 
 // planRules are national writings that are correct in a country although no prefix alone explains them.
@@ -236,50 +238,15 @@ func renumbered(cc int, digits string) string {
 
 // argentineMobile is the mobile number that a landline of Argentina is as likely, since both are written alike without the 9.
 func argentineMobile(r reading) (e164 string, ok bool) {
-	if r.cc != 54 || r.kind != "fixed-line" || len(r.nsn) != 10 {
+	if !landlineOf54(r.cc, len(r.nsn), r.kind) {
 		return "", false
 	}
 	return "+549" + r.nsn, true
 }
 
-// reserved are ranges that are kept for films and manuals: a prefix of the national number and its whole length.
-var reserved = []struct {
-	cc       int
-	prefixes string
-	length   int
-	kind     string // for ranges that the phone library takes for no numbers
-}{
-	{44, "7700900", 10, "mobile"},
-	{44, "207946 113496 114496 115496 116496 117496 118496 121496 131496 141496 151496 161496 1914980 2896496 2920180 1632960", 10, "fixed-line"},
-	{44, "8081570", 10, "toll-free"},
-	{33, "63998", 9, "mobile"},
-	{33, "19900 26191 35301 46571 53649", 9, "fixed-line"},
-	{61, "491570006 491570110 491570156 491570157 491570158 491570159 491570313 491570737 491571266 491571491 491571804 491572549 491572665 491572983" +
-		" 491573087 491573770 491574118 491574632 491575254 491575789 491576398 491576801 491577426 491577644 491578148 491578212 491578888 491578957 491579455 491579760", 9, "mobile"},
-	{61, "25550 27010 35550 37010 75550 77010 85550 87010", 9, "fixed-line"},
-	{49, "15228817386 15228895456 15254599371", 11, "mobile"},
-	{49, "1729925904 1729968532 1729973185 1729973186 1729980752 1749091317 1749464308 17139200 176040690", 10, "mobile"},
-	{49, "17139200 176040690", 11, "mobile"},
-	{49, "30231250 30231251", 10, "fixed-line"},
-	{46, "701740605 701740606 701740607 701740608 701740609 70174061 70174062 70174063 70174064 70174065 70174066 70174067 70174068 70174069", 9, "mobile"},
-}
-
-// fictional says whether a number is kept for films and manuals, and what kind of number it plays.
-func fictional(cc int, nsn string) (kind string, ok bool) {
-	if cc == 1 {
-		return "fixed-line-or-mobile", len(nsn) == 10 && nsn[3:8] == "55501" && nsn[0] >= '2'
-	}
-	for _, r := range reserved {
-		if r.cc != cc || r.length != len(nsn) {
-			continue
-		}
-		for p := range strings.SplitSeq(r.prefixes, " ") {
-			if strings.HasPrefix(nsn, p) {
-				return r.kind, true
-			}
-		}
-	}
-	return "", false
+// landlineOf54 says whether a number is a landline of Argentina.
+func landlineOf54(cc, digits int, kind numplan.Kind) bool {
+	return cc == 54 && kind == numplan.FixedLine && digits == 10
 }
 
 // idds are the international dialling prefixes of regions, beside 00 which is understood in all of them.

@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/nyaruka/phonenumbers"
-
 	"github.com/wactl/wactl/normalize/lines"
+	"github.com/wactl/wactl/normalize/numplan"
 )
 
 // Row is one row of a list with what could be made of it.
@@ -20,25 +19,36 @@ type Row struct {
 	Number   Number   // without E164 where the row's cells are in doubt
 	Findings []Finding
 
-	rec lines.Record // the row as it stands in the file
+	rec      lines.Record // the row as it stands in the file
+	encoding string       // of the file, as far as it was known
 }
 
 // Held says whether the row must not be sent: it has an error or no number.
-func (r Row) Held() bool {
-	return r.Number.E164 == "" || slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Severity == Error })
+func (r *Row) Held() bool {
+	return r.Number.Digits == 0 || hasError(r.Findings)
+}
+
+// hasError says whether a finding holds its row back.
+func hasError(found []Finding) bool {
+	for i := range found {
+		if found[i].Severity == Error {
+			return true
+		}
+	}
+	return false
 }
 
 // OptedOut says whether the recipient must not be written to because the list says so, or may say so.
-func (r Row) OptedOut() bool {
+func (r *Row) OptedOut() bool {
 	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Rule == "opted-out" })
 }
 
 // E164 is the number that may be written to: empty without a usable number and for a recipient who opted out.
-func (r Row) E164() string {
+func (r *Row) E164() string {
 	if r.OptedOut() {
 		return ""
 	}
-	return r.Number.E164
+	return r.Number.E164()
 }
 
 // in places a finding in a column (index from 0); the row fills in the rest.
@@ -48,27 +58,33 @@ func (f Finding) in(index int, value string) Finding {
 }
 
 // row reads one record: its length, its phone cell under its country, its consent cells.
-func (l *List) row(rec lines.Record) Row {
-	r := Row{Line: rec.Line, Fields: rec.Fields, Region: l.Region, rec: rec}
+func (h *hand) row(r *Row, rec lines.Record) {
+	l := h.l
+	r.Line, r.Fields, r.Region, r.rec, r.encoding = rec.Line, rec.Fields, l.Region, rec, h.encoding
 	col := l.pick(rec.Fields)
 	if col.index < len(rec.Fields) {
 		r.Column, r.Raw = col.index+1, rec.Fields[col.index]
 	}
 	ragged, shifted := l.ragged(rec.Fields, r.Raw)
-	r.Findings = append(r.Findings, ragged...)
-	if !shifted {
-		l.number(&r, col)
+	if ragged.Rule != "" {
+		r.Findings = append(r.Findings, ragged)
 	}
-	r.Findings = append(r.Findings, l.columns.consentFindings(rec.Fields)...)
-	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return cmp.Compare(r.weight(a), r.weight(b)) })
+	if !shifted {
+		h.number(r, col)
+	}
+	if len(l.columns.consents) > 0 {
+		r.Findings = append(r.Findings, h.consentFindings(rec.Fields)...)
+	}
+	if len(r.Findings) > 1 {
+		slices.SortStableFunc(r.Findings, func(a, b Finding) int { return cmp.Compare(r.weight(a), r.weight(b)) })
+	}
 	for i := range r.Findings {
 		l.place(&r.Findings[i], rec)
 	}
-	return r
 }
 
 // weight orders the findings of a row: what holds it back, doubts about the row, the number's findings in their own order, the rest.
-func (r Row) weight(f Finding) int {
+func (r *Row) weight(f Finding) int {
 	ofNumber := func(p Finding) bool { return p.Rule == f.Rule && f.Column == r.Column }
 	switch {
 	case f.Severity == Error:
@@ -91,19 +107,19 @@ func (l *List) place(f *Finding, rec lines.Record) {
 }
 
 // ragged judges the length of a row. Shifted: it has more cells than the header, or none for the phone, so no cell is certain.
-func (l *List) ragged(fields []string, phone string) (found []Finding, shifted bool) {
+func (l *List) ragged(fields []string, phone string) (found Finding, shifted bool) {
 	have, want := len(fields), len(l.Header)
 	switch {
 	case have > want && !blank(fields[want:]):
-		return []Finding{Found("row-too-long", have, want)}, true
+		return Found("row-too-long", have, want), true
 	case have > want:
-		return []Finding{Found("row-too-long", have, want).as(Info, "the row has empty cells beyond the last column")}, false
+		return Found("row-too-long", have, want).as(Info, "the row has empty cells beyond the last column"), false
 	case have < want && strings.TrimSpace(phone) == "" && slices.ContainsFunc(l.columns.phones, func(p phoneColumn) bool { return p.index >= have }):
-		return []Finding{Found("row-too-short", have, want)}, true
+		return Found("row-too-short", have, want), true
 	case have < want:
-		return []Finding{Found("row-too-short", have, want).as(Info, "the row ends before the last column")}, false
+		return Found("row-too-short", have, want).as(Info, "the row ends before the last column"), false
 	}
-	return nil, false
+	return Finding{}, false
 }
 
 // labelRanks are words of label cells, in folded form, and the rank they give the number beside them.
@@ -117,6 +133,9 @@ var labelRanks = []struct {
 
 // pick is the column whose cell is the row's number: the best-ranked one that is not empty, or the first column where all are.
 func (l *List) pick(fields []string) phoneColumn {
+	if len(l.columns.phones) == 1 {
+		return l.columns.phones[0]
+	}
 	best, bestRank := -1, 0
 	for i, p := range l.columns.phones {
 		if p.index >= len(fields) || strings.TrimSpace(fields[p.index]) == "" {
@@ -145,12 +164,13 @@ func labelRank(label string, rank int) int {
 }
 
 // number reads the phone cell under the row's own country, where it has one.
-func (l *List) number(r *Row, col phoneColumn) {
+func (h *hand) number(r *Row, col phoneColumn) {
+	l := h.l
 	if strings.TrimSpace(r.Raw) == "" {
 		r.Findings = append(r.Findings, Found("empty-phone").in(col.index, r.Raw))
 		return
 	}
-	country, named := l.country(r.Fields)
+	country, named := h.country(r.Fields)
 	switch {
 	case country.Rule != "":
 		r.Findings = append(r.Findings, country)
@@ -166,10 +186,10 @@ func (l *List) number(r *Row, col phoneColumn) {
 	}
 	r.Number = parse(r.Raw, region, col.international)
 	if named == "" {
-		l.mix.count(r.Number)
+		h.mix.count(r.Number)
 	}
-	if l.Encoding == lines.Workbook { // where a number cell has no place for a +
-		r.Number.Problems = slices.DeleteFunc(r.Number.Problems, func(f Finding) bool { return f.Rule == "plus-missing" && f.Severity == Info })
+	if h.encoding == lines.Workbook { // where a number cell has no place for a +
+		r.Number.Problems = slices.DeleteFunc(slices.Clone(r.Number.Problems), func(f Finding) bool { return f.Rule == "plus-missing" && f.Severity == Info })
 	}
 	for _, f := range r.Number.Problems {
 		r.Findings = append(r.Findings, f.in(col.index, r.Raw))
@@ -181,13 +201,18 @@ func (l *List) number(r *Row, col phoneColumn) {
 }
 
 // country reads the first country cell that is not empty: a finding where it names no country, else its region.
-func (l *List) country(fields []string) (unknown Finding, region string) {
-	for _, i := range l.columns.byRole[RoleCountry] {
+func (h *hand) country(fields []string) (unknown Finding, region string) {
+	for _, i := range h.l.columns.byRole[RoleCountry] {
 		if i >= len(fields) || strings.TrimSpace(fields[i]) == "" {
 			continue
 		}
-		region, ok := regionOf(fields[i])
-		if !ok {
+		region := h.regions.of(fields[i], func(cell string) string {
+			if region, ok := regionOf(cell); ok {
+				return region
+			}
+			return ""
+		})
+		if region == "" {
 			return Found("unknown-country", fields[i]).in(i, fields[i]), ""
 		}
 		return Finding{}, region
@@ -197,11 +222,11 @@ func (l *List) country(fields []string) (unknown Finding, region string) {
 
 // foreign says whether a number written with + has another country code than the region.
 func foreign(n Number, cell, region string) bool {
-	if n.E164 == "" || !strings.Contains(cell, "+") {
+	if n.Digits == 0 || !strings.Contains(cell, "+") {
 		return false
 	}
-	cc, _, _ := splitCode(n.E164[1:])
-	return cc != phonenumbers.GetCountryCodeForRegion(region)
+	cc, _, _ := splitCode(n.E164()[1:])
+	return cc != numplan.Code(region)
 }
 
 // second warns about another number in the row, which is left aside. A landline in a lesser column is what ranks are for.
@@ -214,7 +239,7 @@ func (l *List) second(r *Row, used phoneColumn) {
 		if p.rank != used.rank && n.Kind == "fixed-line" {
 			continue
 		}
-		if n.E164 != "" && r.Number.E164 != "" && n.Digits != r.Number.Digits {
+		if n.Digits != 0 && r.Number.Digits != 0 && n.Digits != r.Number.Digits {
 			r.Findings = append(r.Findings, Found("same-recipient-two-numbers").in(p.index, r.Fields[p.index]))
 			return
 		}

@@ -1,11 +1,10 @@
 package normalize
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
-	"github.com/nyaruka/phonenumbers"
+	"github.com/wactl/wactl/normalize/numplan"
 )
 
 const quoteSigns = "'’‘`\"´“”„"
@@ -25,13 +24,13 @@ func quoted(t *text) *refusal {
 }
 
 var (
-	wrapped = regexp.MustCompile(`^="([^"=]*)"$|^=(\+?[0-9]+)$`)
-	minus   = regexp.MustCompile(`^=\+?([0-9]{1,3})-([0-9]+)$`)
+	wrapped = pattern(`^="([^"=]*)"$|^=(\+?[0-9]+)$`)
+	minus   = pattern(`^=\+?([0-9]{1,3})-([0-9]+)$`)
 )
 
 // formula unwraps text that was made a formula to protect it, and refuses all other formulas: none is calculated.
 func formula(t *text) *refusal {
-	if m := wrapped.FindStringSubmatch(t.s); m != nil {
+	if m := wrapped().FindStringSubmatch(t.s); m != nil {
 		t.note(Found("formula-wrapped"))
 		t.s = m[1] + m[2]
 		return nil
@@ -40,7 +39,7 @@ func formula(t *text) *refusal {
 		return nil
 	}
 	r := refuse(Found("formula-cell"))
-	if m := minus.FindStringSubmatch(t.s); m != nil { // what a spreadsheet makes of a typed +91-98…
+	if m := minus().FindStringSubmatch(t.s); m != nil { // what a spreadsheet makes of a typed +91-98…
 		r.suggest = valids("+" + m[1] + m[2])
 	}
 	return r
@@ -49,29 +48,29 @@ func formula(t *text) *refusal {
 // valids are the suggestions among texts that are numbers indeed.
 func valids(cells ...string) (out []string) {
 	for _, c := range cells {
-		if n := Parse(c, ""); n.E164 != "" {
-			out = append(out, n.E164)
+		if n := Parse(c, ""); n.Digits != 0 {
+			out = append(out, n.E164())
 		}
 	}
 	return out
 }
 
-var errorCell = regexp.MustCompile(`^#(?:[A-Z0-9/]+[!?]?|#*)$`)
+var errorCell = pattern(`^#(?:[A-Z0-9/]+[!?]?|#*)$`)
 
 // spreadsheetError refuses #N/A, #REF! and the ##### of a narrow column.
 func spreadsheetError(t *text) *refusal {
-	if errorCell.MatchString(t.s) {
+	if errorCell().MatchString(t.s) {
 		return refuse(Found("spreadsheet-error", short(t.s)))
 	}
 	return nil
 }
 
 // scientific is a number with an exponent, as spreadsheets write long numbers.
-var scientific = regexp.MustCompile(`^(\+?)(\d)(?:[.,](\d+))?[eE]\+?(\d{1,3})$`)
+var scientific = pattern(`^(\+?)(\d)(?:[.,](\d+))?[eE]\+?(\d{1,3})$`)
 
 // exponent writes a number out that has all its digits, and refuses one that lost some: equal remains are different people.
 func exponent(t *text) *refusal {
-	m := scientific.FindStringSubmatch(t.s)
+	m := scientific().FindStringSubmatch(t.s)
 	if m == nil {
 		return nil
 	}
@@ -86,17 +85,17 @@ func exponent(t *text) *refusal {
 }
 
 var (
-	zeros    = regexp.MustCompile(`^(\+?\d{7,})[.,]0{1,2}$`) // dots are phone signs too: not after fewer digits, and no more zeros
-	fraction = regexp.MustCompile(`^\+?\d+[.]\d{1,2}$|^\d\.\d+$`)
+	zeros    = pattern(`^(\+?\d{7,})[.,]0{1,2}$`) // dots are phone signs too: not after fewer digits, and no more zeros
+	fraction = pattern(`^\+?\d+[.]\d{1,2}$|^\d\.\d+$`)
 )
 
 // decimals takes a decimal part of zeros off; any other means that the cell held an amount.
 func decimals(t *text) *refusal {
-	if m := zeros.FindStringSubmatch(t.s); m != nil {
+	if m := zeros().FindStringSubmatch(t.s); m != nil {
 		t.note(Found("float-suffix", short(t.s)))
 		t.s = m[1]
 	}
-	if fraction.MatchString(t.s) {
+	if fraction().MatchString(t.s) {
 		return refuse(Found("not-a-phone-number", short(t.s)))
 	}
 	return nil
@@ -109,18 +108,18 @@ func computed(t *text) *refusal {
 		return nil
 	}
 	r := refuse(Found("formula-evaluated"))
-	code := phonenumbers.GetCountryCodeForRegion(t.region)
+	code := numplan.Code(t.region)
 	if value, err := strconv.ParseUint(rest, 10, 48); err == nil && code > 0 {
 		r.suggest = valids("+" + strconv.Itoa(code) + strconv.FormatUint(value+uint64(code), 10))
 	}
 	return r
 }
 
-var dates = regexp.MustCompile(`^(?:\d{1,2}/\d{1,2}/(?:19|20)\d\d|(?:19|20)\d\d-[01]\d-[0-3]\d)(?:[ T].*)?$`)
+var dates = pattern(`^(?:\d{1,2}/\d{1,2}/(?:19|20)\d\d|(?:19|20)\d\d-[01]\d-[0-3]\d)(?:[ T].*)?$`)
 
 // dated refuses what a spreadsheet took for a day.
 func dated(t *text) *refusal {
-	if dates.MatchString(t.s) {
+	if dates().MatchString(t.s) {
 		return refuse(Found("date-cell", short(t.s)).as(Error, short(t.s)+" is a date"))
 	}
 	return nil

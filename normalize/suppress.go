@@ -142,7 +142,7 @@ func writings(n Number) func(yield func(uint64) bool) {
 		if !yield(n.Digits) {
 			return
 		}
-		for _, a := range n.Aliases {
+		for _, a := range n.Aliases() {
 			if d, err := strconv.ParseUint(strings.TrimPrefix(a, "+"), 10, 64); err == nil && !yield(d) {
 				return
 			}

@@ -23,18 +23,23 @@ type Writer struct {
 	o            Options
 	out, rejects *bufio.Writer // rejects may be nil
 	delim        string
+	special      string // characters that make a cell need quotes
 	err          error
 }
+
+// bufferSize is how much text is written at once, in bytes.
+const bufferSize = 128 << 10
 
 // bom is the mark that lets spreadsheets take a file for UTF-8.
 const bom = "\ufeff"
 
 // New starts both lists with their header; rejects may be nil. A list without a header goes out without one, and one with a byte order mark with it.
 func New(l *normalize.List, out, rejects io.Writer, o Options) *Writer {
-	c := &Writer{list: l, o: o, out: bufio.NewWriter(out), delim: l.Delimiter}
+	c := &Writer{list: l, o: o, out: bufio.NewWriterSize(out, bufferSize), delim: l.Delimiter}
 	if len(c.delim) != 1 {
 		c.delim = "," // a workbook has none
 	}
+	c.special = c.delim + "\"\r\n"
 	if c.o.EOL == "" {
 		c.o.EOL = "\n"
 	}
@@ -48,8 +53,8 @@ func New(l *normalize.List, out, rejects io.Writer, o Options) *Writer {
 		c.out.WriteString(mark)
 	}
 	if rejects != nil {
-		c.rejects = bufio.NewWriter(rejects)
-		c.line(c.rejects, mark+c.join(append(safeCells(l.Header), "line", "rule", "message")))
+		c.rejects = bufio.NewWriterSize(rejects, bufferSize)
+		c.line(c.rejects, string(c.join([]byte(mark), append(safeCells(l.Header), "line", "rule", "message"))))
 	}
 	return c
 }
@@ -60,19 +65,48 @@ func (c *Writer) header() string {
 		return text
 	}
 	if c.o.Safe {
-		return c.join(safeCells(c.list.Header))
+		return string(c.join(nil, safeCells(c.list.Header)))
 	}
-	return c.join(c.list.Header)
+	return string(c.join(nil, c.list.Header))
 }
 
 // Write adds a row to the list that it belongs to. A duplicate belongs to neither.
 func (c *Writer) Write(v normalize.Verdict) error {
+	return c.write(&v, c.Text(nil, &v))
+}
+
+// WriteBatch adds the rows of a batch, whose face is Text.
+func (c *Writer) WriteBatch(b *normalize.Batch) error {
+	for i := range b.Verdicts {
+		if err := c.write(&b.Verdicts[i], b.Text(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Text appends a row as the list that it belongs to has it, with its line ending; nothing for a duplicate. It may be called on several cores.
+func (c *Writer) Text(text []byte, v *normalize.Verdict) []byte {
 	switch {
 	case v.Kept:
-		c.line(c.out, c.clean(v))
-	case !v.Repeats && c.rejects != nil:
-		c.line(c.rejects, c.join(c.rejected(v)))
+		text = c.clean(text, v)
+	case v.Repeats || c.rejects == nil:
+		return text
+	default:
+		text = c.join(text, c.rejected(v))
 	}
+	return append(text, c.o.EOL...)
+}
+
+func (c *Writer) write(v *normalize.Verdict, text []byte) error {
+	w := c.out
+	if !v.Kept {
+		w = c.rejects
+	}
+	if len(text) == 0 || c.err != nil {
+		return c.err
+	}
+	_, c.err = w.Write(text)
 	return c.err
 }
 
@@ -96,33 +130,35 @@ func (c *Writer) line(w *bufio.Writer, text string) {
 	}
 }
 
-// number is the row's number in the form that was asked for.
-func (c *Writer) number(v normalize.Verdict) string {
-	if c.o.Digits {
-		return strings.TrimPrefix(v.Number.E164, "+")
+// number appends the row's number in the form that was asked for.
+func (c *Writer) number(text []byte, v *normalize.Verdict) []byte {
+	if !c.o.Digits {
+		text = append(text, '+')
 	}
-	return v.Number.E164
+	return strconv.AppendUint(text, v.Number.Digits, 10)
 }
 
-// clean is a row with its number in one form. All other text is the file's own, quotes too, as long as its cells can be told apart for certain.
-func (c *Writer) clean(v normalize.Verdict) string {
+// clean appends a row with its number in one form. All other text is the file's own, quotes too, as long as its cells can be told apart for
+// certain.
+func (c *Writer) clean(text []byte, v *normalize.Verdict) []byte {
 	cells := v.Fields
 	if c.o.Safe {
 		cells = safeCells(v.Fields)
+		cells[v.Column-1] = v.Raw // the number takes its place, whatever it looks like
+	}
+	before, _, after, ok := v.Around(c.list)
+	if ok && (!c.o.Safe || slices.Equal(cells, v.Fields)) {
+		text = c.number(append(text, before...), v)
+		return append(text, after...)
 	}
 	cells = slices.Clone(cells)
-	cells[v.Column-1] = v.Raw // the number takes its place, whatever it looks like
-	before, _, after, ok := v.Around(c.list)
-	if ok && slices.Equal(cells, v.Fields) {
-		return before + c.number(v) + after
-	}
-	cells[v.Column-1] = c.number(v)
-	return c.join(cells)
+	cells[v.Column-1] = string(c.number(nil, v))
+	return c.join(text, cells)
 }
 
 // rejected is the row with its line, the rule and the message behind the last column; surplus cells come after them. People open this
 // file in spreadsheets to see what is wrong, so no cell of it is a formula.
-func (c *Writer) rejected(v normalize.Verdict) []string {
+func (c *Writer) rejected(v *normalize.Verdict) []string {
 	width := len(c.list.Header)
 	cells := safeCells(v.Fields)
 	for len(cells) < width {
@@ -153,17 +189,16 @@ func safeCells(cells []string) []string {
 	return safe
 }
 
-// join is a record of the cells, with quotes where they are needed.
-func (c *Writer) join(cells []string) string {
-	var b strings.Builder
+// join appends a record of the cells, with quotes where they are needed.
+func (c *Writer) join(text []byte, cells []string) []byte {
 	for i, cell := range cells {
 		if i > 0 {
-			b.WriteString(c.delim)
+			text = append(text, c.delim...)
 		}
-		if strings.ContainsAny(cell, c.delim+"\"\r\n") || cell != strings.TrimSpace(cell) || len(cells) == 1 && cell == "" {
+		if strings.ContainsAny(cell, c.special) || cell != strings.TrimSpace(cell) || len(cells) == 1 && cell == "" {
 			cell = `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`
 		}
-		b.WriteString(cell)
+		text = append(text, cell...)
 	}
-	return b.String()
+	return text
 }

@@ -59,23 +59,25 @@ func FromNote(l *normalize.List, f normalize.Finding) Problem {
 }
 
 // FromRow is the findings of one row of a list as problems, with its recipient and its repair.
-func FromRow(l *normalize.List, v normalize.Verdict) []Problem {
+func FromRow(l *normalize.List, v normalize.Verdict) []Problem { return AppendRow(nil, l, &v) }
+
+// AppendRow appends the problems of one row, as FromRow has them.
+func AppendRow(problems []Problem, l *normalize.List, v *normalize.Verdict) []Problem {
 	if len(v.Findings) == 0 {
-		return nil
+		return problems
 	}
 	repair, ok := v.Repair(l)
-	problems := make([]Problem, 0, len(v.Findings))
 	for _, f := range v.Findings {
 		p := From(l.Path, f)
-		p.Recipient = v.Number.E164
-		if strings.HasPrefix(l.Encoding, "utf-8") {
+		p.Recipient = v.Number.E164()
+		if v.InUTF8() {
 			p.Byte = v.Byte(f.Char)
 		}
 		if p.Value == "" {
 			p.Value = cellOf(v.Fields, f.Column)
 		}
 		if ok && v.Repairs(f) {
-			p.Fix = &repair
+			p.Fix = new(repair)
 		}
 		problems = append(problems, p)
 	}

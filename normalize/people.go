@@ -1,0 +1,187 @@
+package normalize
+
+import (
+	"hash/maphash"
+	"math/bits"
+)
+
+// people remembers of every recipient the line where they stand first, and what stands there: 16 bytes each at about three quarters full.
+// The zero value holds nobody.
+//
+// Recipients are spread over parts that grow one by one: growing then takes little more memory, and a part that grows fits in a core's cache.
+type people struct {
+	parts [partCount]part
+	wide  map[uint64]saidAt // numbers that do not fit into a slot
+	len   int
+}
+
+// The shape of the set. From largeSlots on, it grows in small steps, so that less than a third of it is ever empty.
+const (
+	partBits   = 8
+	partCount  = 1 << partBits
+	leastSlots = 16                  // of one part
+	largeSlots = 4 << 20 / partCount // of one part, when all of them take 64 MiB
+	keyBits    = 50                  // E.164 has 15 digits
+	tagBits    = 64 - keyBits
+)
+
+// part is one open-addressing table: a recipient stands in the first free slot from where its hash points.
+type part struct {
+	slots []slot
+	used  int
+}
+
+// slot is one recipient: digits and some bits of what the line says, the line, more bits. The zero value is empty.
+type slot struct {
+	key       uint64
+	line, tag uint32
+}
+
+// saidAt is the first line of a recipient, and what it says.
+type saidAt struct {
+	line uint32
+	tag  uint64
+}
+
+// hashed is what a row says, in 128 bits.
+type hashed [2]uint64
+
+// seeds make the hashes of this process its own: no list can be written whose recipients or contents collide. No result depends on them.
+var seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+
+var spread = maphash.Comparable(seeds[0], 0)
+
+// hashOf hashes what a row says.
+func hashOf(b []byte) hashed { return hashed{maphash.Bytes(seeds[0], b), maphash.Bytes(seeds[1], b)} }
+
+// tag is the part of a hash that a slot has room for.
+func (h hashed) tag() uint64 { return h[0] >> (64 - tagBits - 32) }
+
+// place is where a recipient stands first, and whether that row says the same. Line is 0 for one who was not known.
+type place struct {
+	line uint32
+	same bool
+}
+
+// put adds a recipient, unless known already, and says where the recipient stands first.
+func (p *people) put(digits uint64, line uint32, h hashed) place {
+	tag := h.tag()
+	if digits>>keyBits != 0 {
+		return p.putWide(digits, saidAt{line, tag})
+	}
+	where := scatter(digits)
+	t := &p.parts[where>>(64-partBits)]
+	if t.used >= len(t.slots)-len(t.slots)/6 {
+		t.grow()
+	}
+	n := uint64(len(t.slots))
+	for i := where << partBits >> 32 * n >> 32; ; {
+		s := &t.slots[i]
+		switch {
+		case s.key == 0:
+			*s = slot{digits | tag>>32<<keyBits, line, uint32(tag)}
+			t.used++
+			p.len++
+			return place{}
+		case s.key<<tagBits>>tagBits == digits:
+			return place{s.line, s.key>>keyBits == tag>>32 && s.tag == uint32(tag)}
+		}
+		if i++; i == n {
+			i = 0
+		}
+	}
+}
+
+// near reads the slot from which put will look for a recipient. Asked for many at once, the waits for memory overlap.
+func (p *people) near(digits uint64) uint64 {
+	where := scatter(digits)
+	t := &p.parts[where>>(64-partBits)]
+	if len(t.slots) == 0 {
+		return 0
+	}
+	return t.slots[where<<partBits>>32*uint64(len(t.slots))>>32].key
+}
+
+// putWide is put for a number of more than 15 digits, of which plans have some.
+func (p *people) putWide(digits uint64, at saidAt) place {
+	if was, known := p.wide[digits]; known {
+		return place{was.line, was.tag == at.tag}
+	}
+	if p.wide == nil {
+		p.wide = map[uint64]saidAt{}
+	}
+	p.wide[digits] = at
+	p.len++
+	return place{}
+}
+
+// line is where a recipient stands first, 0 for one who is not known.
+func (p *people) line(digits uint64) uint32 {
+	if digits>>keyBits != 0 {
+		return p.wide[digits].line
+	}
+	where := scatter(digits)
+	t := &p.parts[where>>(64-partBits)]
+	n := uint64(len(t.slots))
+	if n == 0 {
+		return 0
+	}
+	for i := where << partBits >> 32 * n >> 32; ; {
+		s := &t.slots[i]
+		switch {
+		case s.key == 0:
+			return 0
+		case s.key<<tagBits>>tagBits == digits:
+			return s.line
+		}
+		if i++; i == n {
+			i = 0
+		}
+	}
+}
+
+// scatter spreads digits over 64 bits: the first choose the part, the next ones the slot.
+func scatter(digits uint64) uint64 {
+	high, low := bits.Mul64(digits^spread, 0x9E3779B97F4A7C15)
+	return high ^ low
+}
+
+// expect makes room for about n recipients, as far as it costs little should they be fewer.
+func (p *people) expect(n int) {
+	slots := n / partCount * 4 / 3
+	if slots > largeSlots {
+		slots = max(largeSlots, slots/2)
+	}
+	for i := range p.parts {
+		if t := &p.parts[i]; slots > max(leastSlots, len(t.slots)) {
+			t.resize(slots)
+		}
+	}
+}
+
+// grow makes a part larger.
+func (t *part) grow() {
+	n := max(leastSlots, 2*len(t.slots))
+	if len(t.slots) >= largeSlots {
+		n = len(t.slots) + len(t.slots)/4
+	}
+	t.resize(n)
+}
+
+// resize moves the recipients of a part to so many slots.
+func (t *part) resize(n int) {
+	old := t.slots
+	t.slots = make([]slot, n)
+	for _, s := range old {
+		if s.key == 0 {
+			continue
+		}
+		i := scatter(s.key<<tagBits>>tagBits) << partBits >> 32 * uint64(n) >> 32
+		for t.slots[i].key != 0 {
+			if i++; i == uint64(n) {
+				i = 0
+			}
+		}
+		t.slots[i] = s
+	}
+}
