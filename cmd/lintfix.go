@@ -124,8 +124,7 @@ func (l *lint) mendable(s *source) error {
 // repaired writes the list with its repairs to w. A list that cannot be used stays as it is: the check tells why.
 func (l *lint) repaired(s *source, w io.Writer, seen func(clean.Change)) error {
 	c := &checking{lint: l, source: s}
-	nothing := func(*normalize.List) error { return nil }
-	_, first, err := c.rows(nothing, func(*normalize.List, normalize.Verdict) error { return nil })
+	_, first, err := c.rows(nowhere{})
 	if placed(err) != nil {
 		return nil
 	}
@@ -144,6 +143,13 @@ func (l *lint) repaired(s *source, w io.Writer, seen func(clean.Change)) error {
 	wide := strings.HasPrefix(list.Encoding, "utf-8")
 	return clean.Mend(s.text(), w, repairsOf(list, list.Check(o)), wide, seen)
 }
+
+// nowhere takes the rows of a check that is only to find out what later rows say about earlier ones.
+type nowhere struct{}
+
+func (nowhere) begin(*normalize.List) error                   { return nil }
+func (nowhere) text(text []byte, _ *normalize.Verdict) []byte { return text }
+func (nowhere) write(*normalize.Batch) error                  { return nil }
 
 // repairsOf are the repairs of a list's rows, in their order.
 func repairsOf(list *normalize.List, c *normalize.Check) iter.Seq2[normalize.Repair, error] {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 
 	"github.com/wactl/wactl/campaign/template"
 	"github.com/wactl/wactl/normalize"
@@ -17,6 +18,8 @@ type checking struct {
 	*source
 	plain   bool // its text can be repaired
 	rounds  int
+	list    *normalize.List
+	pool    sync.Pool // of []faces.Problem
 	content *template.Content
 	missing []string // values that the template wants and nothing gives
 }
@@ -29,8 +32,8 @@ func (l *lint) check(ctx context.Context, path string) error {
 	}
 	defer s.close()
 	c := &checking{lint: l, source: s, plain: s.plainText()}
-	l.problems.begin(false)
-	list, found, err := c.rows(c.begin, c.row)
+	l.problems.begin(path, false)
+	list, found, err := c.rows(c)
 	file := faces.File{Path: path, Unread: true}
 	if list != nil {
 		file = faces.File{Path: path, Encoding: list.Encoding, Delimiter: list.Delimiter, HeaderLine: list.HeaderLine, PhoneColumn: list.PhoneColumn}
@@ -59,7 +62,7 @@ func (l *lint) check(ctx context.Context, path string) error {
 }
 
 // rows checks the list's rows, with all that the flags hold them against.
-func (c *checking) rows(begin func(*normalize.List) error, row func(*normalize.List, normalize.Verdict) error) (*normalize.List, *normalize.Check, error) {
+func (c *checking) rows(to taker) (*normalize.List, *normalize.Check, error) {
 	open := func() (*normalize.List, error) { return c.flags.open(c.source) }
 	options := func(list *normalize.List) (o normalize.CheckOptions, err error) {
 		if c.content, c.missing, err = c.flags.content(list.Header, fileSizes(c.path)); err != nil {
@@ -70,13 +73,14 @@ func (c *checking) rows(begin func(*normalize.List) error, row func(*normalize.L
 		o.Limits, o.Tier = c.limits, c.tier
 		return o, nil
 	}
-	return c.source.check(open, options, begin, row)
+	return c.source.check(open, options, to)
 }
 
 // begin forgets the round before, if there was one, and tells what concerns the list as a whole.
 func (c *checking) begin(list *normalize.List) error {
+	c.list = list
 	if c.rounds++; c.rounds > 1 {
-		c.problems.begin(true)
+		c.problems.begin(c.path, true)
 	}
 	if len(c.missing) == 0 {
 		return nil
@@ -86,14 +90,35 @@ func (c *checking) begin(list *normalize.List) error {
 	return c.tell(f)
 }
 
-// row keeps the problems of a row.
-func (c *checking) row(list *normalize.List, v normalize.Verdict) error {
-	for _, p := range faces.FromRow(list, v) {
+// text is the problems of a row, as the policy grades them and as they are kept.
+func (c *checking) text(text []byte, v *normalize.Verdict) []byte {
+	if len(v.Findings) == 0 {
+		return text
+	}
+	row, _ := c.pool.Get().(*[]faces.Problem)
+	if row == nil {
+		row = new([]faces.Problem)
+	}
+	*row = faces.AppendRow((*row)[:0], c.list, v)
+	for _, p := range *row {
 		if !c.plain {
 			p.Fix = nil
 		}
-		if err := c.keep(p); err != nil {
-			return err
+		if p, counts := c.policy.Apply(p); counts {
+			text = appendProblem(text, &p)
+		}
+	}
+	c.pool.Put(row)
+	return text
+}
+
+// write keeps the problems of a batch's rows.
+func (c *checking) write(b *normalize.Batch) error {
+	for i := range b.Verdicts {
+		if text := b.Text(i); len(text) > 0 {
+			if err := c.problems.write(text); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

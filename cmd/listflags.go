@@ -44,7 +44,9 @@ func (f *listFlags) options() normalize.Options {
 
 // open reads the list's header.
 func (f *listFlags) open(s *source) (*normalize.List, error) {
-	return normalize.Open(s.path, s.text(), f.options())
+	o := f.options()
+	o.Size = s.size()
+	return normalize.Open(s.path, s.text(), o)
 }
 
 // suppressed reads the lists of opt-outs. Everybody who can be read is in the set, also where the error says that somebody cannot.

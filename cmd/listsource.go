@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -135,6 +136,14 @@ func (s *source) startsWith(marks ...string) bool {
 	return slices.ContainsFunc(marks, func(mark string) bool { return strings.HasPrefix(string(start[:n]), mark) })
 }
 
+// size is how many bytes of text the list has, 0 where that is not known.
+func (s *source) size() int64 {
+	if s.info == nil || !s.plainText() {
+		return 0
+	}
+	return s.info.Size()
+}
+
 // lineEnding is what ends the list's first lines.
 func (s *source) lineEnding() string {
 	start := make([]byte, 1<<16)
@@ -145,14 +154,27 @@ func (s *source) lineEnding() string {
 	return "\n"
 }
 
-// check checks the list, twice where later rows change what is true of earlier ones. Each round tells begin first and then every verdict.
-func (s *source) check(open func() (*normalize.List, error), o func(*normalize.List) (normalize.CheckOptions, error),
-	begin func(*normalize.List) error, row func(*normalize.List, normalize.Verdict) error) (list *normalize.List, c *normalize.Check, err error) {
+// taker is what becomes of the rows of a list. Each round begins anew.
+type taker interface {
+	begin(*normalize.List) error
+	text(text []byte, v *normalize.Verdict) []byte // on several cores at once
+	write(*normalize.Batch) error
+}
+
+// largeList is from how many bytes on a list leaves the garbage collector less headroom, since its recipients stay.
+const largeList = 64 << 20
+
+// check checks the list, twice where later rows change what is true of earlier ones.
+func (s *source) check(open func() (*normalize.List, error), o func(*normalize.List) (normalize.CheckOptions, error), to taker) (
+	list *normalize.List, c *normalize.Check, err error) {
 	defer func() {
 		if stop := s.stop(); err != nil && stop != nil {
 			err = fmt.Errorf("%s: %w", s.path, stop) // not what a reader that was stopped takes it for
 		}
 	}()
+	if s.info.Size() > largeList {
+		debug.SetGCPercent(planGC)
+	}
 	for label := "read"; ; label = "read again" {
 		over := s.reading(label)
 		defer over() // there are two rounds at most
@@ -165,13 +187,13 @@ func (s *source) check(open func() (*normalize.List, error), o func(*normalize.L
 			return list, nil, err
 		}
 		options.Before = c
-		if err := begin(list); err != nil {
+		if err := to.begin(list); err != nil {
 			return list, nil, err
 		}
 		c = list.Check(options)
-		for v, err := range c.Rows() {
+		for b, err := range c.Batches(to.text) {
 			if err == nil {
-				err = row(list, v)
+				err = to.write(b)
 			}
 			if err != nil {
 				return list, c, err

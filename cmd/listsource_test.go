@@ -36,7 +36,7 @@ func TestSourceStops(t *testing.T) {
 			cancel(errInterrupted)
 			open := func() (*normalize.List, error) { return (&listFlags{}).open(s) }
 			options := func(*normalize.List) (o normalize.CheckOptions, err error) { return o, nil }
-			_, _, err = s.check(open, options, func(*normalize.List) error { return nil }, func(*normalize.List, normalize.Verdict) error { return nil })
+			_, _, err = s.check(open, options, nowhere{})
 			if got := judge(err).exit; !errors.Is(err, errInterrupted) || got != exitStopped {
 				t.Errorf("error %v means exit %d, want %d", err, got, exitStopped)
 			}

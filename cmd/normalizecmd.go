@@ -1,12 +1,10 @@
 package cmd
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -61,14 +59,15 @@ type cleaning struct {
 	flags      *normalizeFlags
 	source     *source
 	suppressed *normalize.Suppressions
-	out        *os.File // what is written, kept until all of it is known
-	rejects    *os.File
+	out        *result // what is written, kept until all of it is known
+	rejects    *result
 	rows       rowWriter
 }
 
 // rowWriter takes the rows of one round.
 type rowWriter interface {
-	Write(normalize.Verdict) error
+	Text(text []byte, v *normalize.Verdict) []byte
+	WriteBatch(*normalize.Batch) error
 	Flush() error
 }
 
@@ -123,20 +122,17 @@ func (f *normalizeFlags) check(path string) error {
 
 // clean writes both lists aside.
 func (c *cleaning) clean() (list *normalize.List, found *normalize.Check, err error) {
-	if c.out, err = tempFile(); err != nil {
+	if c.out, err = newResult(c.flags.out); err != nil {
 		return nil, nil, err
 	}
-	if c.rejects, err = tempFile(); err != nil {
+	if c.rejects, err = newResult(c.flags.rejects); err != nil {
 		return nil, nil, err
 	}
 	open := func() (*normalize.List, error) { return c.flags.open(c.source) }
-	row := func(_ *normalize.List, v normalize.Verdict) error {
-		return noRoom("write the clean list", c.rows.Write(v))
-	}
-	if list, found, err = c.source.check(open, c.options, c.begin, row); err != nil {
+	if list, found, err = c.source.check(open, c.options, c); err != nil {
 		return nil, nil, listError(err)
 	}
-	if err := noRoom("write the clean list", c.rows.Flush()); err != nil {
+	if err := c.noRoom(c.rows.Flush()); err != nil {
 		return nil, nil, err
 	}
 	if sum := found.Kept + found.Duplicates + found.Rejected; sum != found.In {
@@ -156,13 +152,26 @@ func (c *cleaning) options(list *normalize.List) (o normalize.CheckOptions, err 
 	return o, err
 }
 
+// write writes the rows of a batch as they are written in the form that was asked for.
+func (c *cleaning) write(b *normalize.Batch) error {
+	return c.noRoom(c.rows.WriteBatch(b))
+}
+
+// noRoom is a failure to write the lists, with the place that needs room, or nil.
+func (c *cleaning) noRoom(err error) error {
+	if err == nil || c.out.path == "" {
+		return noRoom("write the clean list", err)
+	}
+	return unusable("name a file on a disk with some room", "write the clean list: %w", err)
+}
+
+// text is a row in that form.
+func (c *cleaning) text(text []byte, v *normalize.Verdict) []byte { return c.rows.Text(text, v) }
+
 // begin starts a round with empty files.
 func (c *cleaning) begin(list *normalize.List) error {
-	for _, file := range []*os.File{c.out, c.rejects} {
-		if err := file.Truncate(0); err != nil {
-			return err
-		}
-		if _, err := file.Seek(0, io.SeekStart); err != nil {
+	for _, file := range []*result{c.out, c.rejects} {
+		if err := file.restart(); err != nil {
 			return err
 		}
 	}
@@ -171,7 +180,11 @@ func (c *cleaning) begin(list *normalize.List) error {
 		return nil
 	}
 	o := clean.Options{Digits: c.flags.numbers.value == "digits", Safe: c.flags.safe, EOL: c.source.lineEnding()}
-	c.rows = clean.New(list, c.out, c.rejects, o)
+	var rejects io.Writer // nil: nobody asked for them
+	if c.flags.rejects != "" {
+		rejects = c.rejects
+	}
+	c.rows = clean.New(list, c.out, rejects, o)
 	return nil
 }
 
@@ -185,16 +198,6 @@ func (c *cleaning) publish() error {
 		}
 	}
 	return c.put(c.out, c.flags.out)
-}
-
-func (c *cleaning) put(from *os.File, path string) error {
-	return c.writeFile(path, func(w io.Writer) error {
-		if _, err := from.Seek(0, io.SeekStart); err != nil {
-			return err
-		}
-		_, err := io.Copy(w, bufio.NewReader(from))
-		return err
-	})
 }
 
 // cleanReport is the result of `wactl normalize --format json`, as published.

@@ -2,12 +2,14 @@ package cmd
 
 import (
 	"bufio"
-	"encoding/gob"
+	"encoding/binary"
 	"errors"
 	"io"
 	"iter"
 	"os"
+	"slices"
 
+	"github.com/wactl/wactl/normalize"
 	faces "github.com/wactl/wactl/normalize/report"
 )
 
@@ -16,12 +18,14 @@ type problemFile struct {
 	file     *os.File
 	segments []segment
 	buffer   *bufio.Writer
-	out      *gob.Encoder
 	written  counter
 }
 
-// segment is a stretch of the file that can be read by itself.
-type segment struct{ start, end int64 }
+// segment is a stretch of the file that holds the problems of one list.
+type segment struct {
+	path       string
+	start, end int64
+}
 
 // counter is a writer that knows how far it came.
 type counter struct {
@@ -40,20 +44,23 @@ func newProblemFile() (*problemFile, error) {
 	return &problemFile{file: file}, err
 }
 
-// begin starts a segment; it takes the place of the last one where that is to be forgotten.
-func (p *problemFile) begin(again bool) {
+// begin starts the segment of a list; it takes the place of the last one where that is to be forgotten.
+func (p *problemFile) begin(path string, again bool) {
 	if again {
 		p.segments = p.segments[:len(p.segments)-1]
 	}
 	p.written = counter{w: p.file, at: p.written.at}
-	p.buffer = bufio.NewWriter(&p.written)
-	p.out = gob.NewEncoder(p.buffer)
-	p.segments = append(p.segments, segment{start: p.written.at})
+	p.buffer = bufio.NewWriterSize(&p.written, 1<<16)
+	p.segments = append(p.segments, segment{path: path, start: p.written.at})
 }
 
 // add keeps a problem in the segment that was begun last.
-func (p *problemFile) add(x faces.Problem) error {
-	return noRoom("keep problems", p.out.Encode(x))
+func (p *problemFile) add(x faces.Problem) error { return p.write(appendProblem(nil, &x)) }
+
+// write keeps problems that are written as appendProblem does.
+func (p *problemFile) write(text []byte) error {
+	_, err := p.buffer.Write(text)
+	return noRoom("keep problems", err)
 }
 
 // end closes the segment.
@@ -74,16 +81,124 @@ func (p *problemFile) all() iter.Seq2[faces.Problem, error] {
 	}
 }
 
+// problemChunk is how much is read at once, in bytes. It is small, since a problem that is kept keeps its chunk.
+const problemChunk = 8 << 10
+
 func (s segment) each(file *os.File, yield func(faces.Problem, error) bool) bool {
-	in := gob.NewDecoder(bufio.NewReader(io.NewSectionReader(file, s.start, s.end-s.start)))
+	in := io.NewSectionReader(file, s.start, s.end-s.start)
+	buf := make([]byte, 0, problemChunk)
 	for {
-		var x faces.Problem
-		err := in.Decode(&x)
-		if errors.Is(err, io.EOF) {
-			return true
+		n, err := in.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		text := string(buf)
+		r := problemReader{rest: text}
+		for r.whole() {
+			x := r.problem()
+			x.Path = s.path
+			if !yield(x, nil) {
+				return false
+			}
 		}
-		if !yield(x, err) || err != nil {
+		buf = append(buf[:0], r.rest...)
+		if len(buf) == cap(buf) {
+			buf = slices.Grow(buf, 2*cap(buf))
+		}
+		switch {
+		case errors.Is(err, io.EOF) && len(buf) == 0:
+			return true
+		case errors.Is(err, io.EOF):
+			err = io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			yield(faces.Problem{}, err)
 			return false
 		}
 	}
+}
+
+// The bits of a problem's first byte behind its severity.
+const (
+	severityBits = 3
+	hasFix       = 1 << 2
+	fixesRow     = 1 << 3
+)
+
+// severities are those of problems, by the number that is written for them.
+var severities = []normalize.Severity{normalize.Error, normalize.Warning, normalize.Info}
+
+// appendProblem writes a problem: its length, its severity, its numbers and its texts. The path is not written, since it is the segment's.
+func appendProblem(text []byte, p *faces.Problem) []byte {
+	start := len(text)
+	text = append(text, 0, 0, 0, 0)
+	flags := byte(max(slices.Index(severities, p.Severity), 0))
+	if p.Fix != nil {
+		flags |= hasFix
+		if p.Fix.Row {
+			flags |= fixesRow
+		}
+	}
+	text = append(text, flags)
+	for _, n := range [...]int{p.Line, p.Column, p.Char, p.Byte, p.FirstLine} {
+		text = binary.AppendUvarint(text, uint64(n))
+	}
+	for _, s := range [...]string{p.Header, p.Rule, p.Value, p.Message, p.Recipient} {
+		text = appendText(text, s)
+	}
+	if p.Fix != nil {
+		text = binary.AppendUvarint(text, uint64(p.Fix.Line))
+		text = binary.AppendUvarint(text, uint64(p.Fix.Char))
+		text = appendText(appendText(text, p.Fix.Old), p.Fix.New)
+	}
+	binary.LittleEndian.PutUint32(text[start:], uint32(len(text)-start-4))
+	return text
+}
+
+func appendText(text []byte, s string) []byte {
+	return append(binary.AppendUvarint(text, uint64(len(s))), s...)
+}
+
+// problemReader reads what appendProblem wrote. Texts are parts of the text that is read.
+type problemReader struct{ rest string }
+
+// whole says whether the next problem is there to its end.
+func (r *problemReader) whole() bool {
+	if len(r.rest) < 4 {
+		return false
+	}
+	n := uint32(r.rest[0]) | uint32(r.rest[1])<<8 | uint32(r.rest[2])<<16 | uint32(r.rest[3])<<24
+	return uint64(len(r.rest)) >= uint64(n)+4
+}
+
+// problem is the next problem, which is whole.
+func (r *problemReader) problem() (p faces.Problem) {
+	flags := r.rest[4]
+	r.rest = r.rest[5:]
+	p.Severity = severities[flags&severityBits]
+	for _, n := range [...]*int{&p.Line, &p.Column, &p.Char, &p.Byte, &p.FirstLine} {
+		*n = r.number()
+	}
+	for _, s := range [...]*string{&p.Header, &p.Rule, &p.Value, &p.Message, &p.Recipient} {
+		*s = r.text()
+	}
+	if flags&hasFix != 0 {
+		p.Fix = &normalize.Repair{Line: r.number(), Char: r.number(), Old: r.text(), New: r.text(), Row: flags&fixesRow != 0}
+	}
+	return p
+}
+
+func (r *problemReader) number() (n int) {
+	for shift := 0; ; shift += 7 {
+		b := r.rest[0]
+		r.rest = r.rest[1:]
+		if n |= int(b&0x7f) << shift; b < 0x80 {
+			return n
+		}
+	}
+}
+
+func (r *problemReader) text() string {
+	n := r.number()
+	s := r.rest[:n]
+	r.rest = r.rest[n:]
+	return s
 }

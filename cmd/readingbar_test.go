@@ -30,15 +30,19 @@ func barOf(t *testing.T, path string, terminal bool, o output.Options) string {
 		defer s.close()
 		open := func() (*normalize.List, error) { return (&listFlags{}).open(s) }
 		options := func(*normalize.List) (o normalize.CheckOptions, err error) { return o, nil }
-		row := func(*normalize.List, normalize.Verdict) error {
-			time.Sleep(100 * time.Microsecond) // of the bubble
-			return nil
-		}
-		if _, _, err = s.check(open, options, func(*normalize.List) error { return nil }, row); err != nil {
+		if _, _, err = s.check(open, options, slow{}); err != nil {
 			t.Error(err)
 		}
 	})
 	return shown.String()
+}
+
+// slow takes its time over every row.
+type slow struct{ nowhere }
+
+func (slow) write(b *normalize.Batch) error {
+	time.Sleep(time.Duration(len(b.Verdicts)) * 100 * time.Microsecond) // of the bubble
+	return nil
 }
 
 // A reading of more than a second shows how far it is, on terminals only, and takes its bar away.

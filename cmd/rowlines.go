@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"io"
 
@@ -12,15 +13,11 @@ import (
 // rowLines writes each row as one JSON object a line.
 type rowLines struct {
 	w    *bufio.Writer
-	out  *json.Encoder
 	mask bool
 }
 
 func newRowLines(w io.Writer, mask bool) *rowLines {
-	b := bufio.NewWriter(w)
-	out := json.NewEncoder(b)
-	out.SetEscapeHTML(false)
-	return &rowLines{b, out, mask}
+	return &rowLines{bufio.NewWriterSize(w, 1<<16), mask}
 }
 
 // rowLine is one row as published.
@@ -42,9 +39,19 @@ type rowProblem struct {
 	Message  string             `json:"message"`
 }
 
-// Write writes one row.
-func (r *rowLines) Write(v normalize.Verdict) error {
-	row := rowLine{Line: v.Line, Input: v.Raw, E164: known(v.E164()), Region: known(v.Number.Region), Kind: known(v.Number.Kind), Aliases: v.Number.Aliases,
+// WriteBatch writes rows whose face is Text.
+func (r *rowLines) WriteBatch(b *normalize.Batch) error {
+	for i := range b.Verdicts {
+		if _, err := r.w.Write(b.Text(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Text appends one row.
+func (r *rowLines) Text(text []byte, v *normalize.Verdict) []byte {
+	row := rowLine{Line: v.Line, Input: v.Raw, E164: known(v.E164()), Region: known(v.Number.Region), Kind: known(v.Number.Kind), Aliases: v.Number.Aliases(),
 		Problems: []rowProblem{}, Kept: v.Kept, FirstLine: known(v.FirstLine)}
 	if row.Aliases == nil {
 		row.Aliases = []string{}
@@ -55,7 +62,11 @@ func (r *rowLines) Write(v normalize.Verdict) error {
 	if r.mask {
 		row.hide()
 	}
-	return r.out.Encode(row)
+	b := bytes.NewBuffer(text)
+	out := json.NewEncoder(b)
+	out.SetEscapeHTML(false)
+	_ = out.Encode(row) // texts and numbers only
+	return b.Bytes()
 }
 
 // hide masks the numbers of a row.

@@ -5,18 +5,17 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
-)
 
-// phoneNumbersModule carries the numbering plans; its version says how new they are.
-const phoneNumbersModule = "github.com/nyaruka/phonenumbers"
+	"github.com/wactl/wactl/normalize/numplan"
+)
 
 // versionReport is the result of `wactl version`.
 type versionReport struct {
-	Version      int     `json:"version"`
-	Wactl        string  `json:"wactl"`
-	Go           string  `json:"go"`
-	Platform     string  `json:"platform"`
-	PhoneNumbers *string `json:"phonenumbers"` // null where the build does not tell
+	Version      int    `json:"version"`
+	Wactl        string `json:"wactl"`
+	Go           string `json:"go"`
+	Platform     string `json:"platform"`
+	PhoneNumbers string `json:"phonenumbers"` // the library whose metadata the plans are, by its version
 }
 
 func newVersion(a *app) *cobra.Command {
@@ -31,14 +30,10 @@ func newVersion(a *app) *cobra.Command {
 	format := formatFlag(c)
 	c.RunE = func(*cobra.Command, []string) error {
 		r := versionReport{Version: 1, Wactl: wactlVersion(), Go: runtime.Version(),
-			Platform: runtime.GOOS + "/" + runtime.GOARCH, PhoneNumbers: moduleVersion(phoneNumbersModule)}
+			Platform: runtime.GOOS + "/" + runtime.GOARCH, PhoneNumbers: numplan.Version}
 		return a.show(format, r, func() {
-			plans := "unknown"
-			if r.PhoneNumbers != nil {
-				plans = *r.PhoneNumbers
-			}
 			a.out.Line("wactl %s (%s, %s)", r.Wactl, r.Go, r.Platform)
-			a.out.Line("numbering plans: phonenumbers %s", plans)
+			a.out.Line("numbering plans: phonenumbers %s", r.PhoneNumbers)
 		})
 	}
 	return c
@@ -51,18 +46,4 @@ func wactlVersion() string {
 		return "(devel)"
 	}
 	return info.Main.Version
-}
-
-// moduleVersion is the version of a module in this build, nil where it is not known.
-func moduleVersion(path string) *string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return nil
-	}
-	for _, m := range info.Deps {
-		if m.Path == path {
-			return &m.Version
-		}
-	}
-	return nil
 }

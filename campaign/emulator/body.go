@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -33,7 +34,7 @@ func (o object) text(key string) string {
 }
 
 // userID is the form of a business-scoped user id, of a person or of a parent portfolio.
-var userID = regexp.MustCompile(`^[A-Z]{2}\.(ENT\.)?[0-9A-Za-z]{1,128}$`)
+var userID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z]{2}\.(ENT\.)?[0-9A-Za-z]{1,128}$`) }) // long to compile, and few runs need it
 
 // readMessage takes from a body what can be read of it, right or wrong; the object is nil where the body is no JSON object.
 func readMessage(number string, raw []byte) (message, object) {
@@ -51,7 +52,7 @@ func readMessage(number string, raw []byte) (message, object) {
 		if m.waID = digitsOf(m.input); m.waID != "" {
 			m.recipient = "+" + m.waID
 		}
-	} else if m.input = body.text("recipient"); userID.MatchString(m.input) {
+	} else if m.input = body.text("recipient"); userID().MatchString(m.input) {
 		m.userID, m.recipient = m.input, m.input
 	}
 	return m, body

@@ -5,9 +5,10 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
-var templateName = regexp.MustCompile(`^[a-z0-9_]{1,512}$`)
+var templateName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9_]{1,512}$`) }) // long to compile, and few runs need it
 
 // checkTemplate says what the platform would refuse a template for. It knows no approved templates: every name and language exists.
 func checkTemplate(path string, o object) *refusal {
@@ -15,7 +16,7 @@ func checkTemplate(path string, o object) *refusal {
 	switch {
 	case name == "":
 		return missing(at(path, "name"))
-	case !templateName.MatchString(name):
+	case !templateName().MatchString(name):
 		return refuse(132001, "Template name does not exist: it has other characters than a to z, 0 to 9 and _, or over 512.")
 	case o.object("language").text("code") == "":
 		return missing(at(at(path, "language"), "code"))
