@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -16,6 +17,7 @@ import (
 	"github.com/wactl/wactl/campaign"
 	"github.com/wactl/wactl/campaign/cloudapi"
 	"github.com/wactl/wactl/campaign/emulator"
+	"github.com/wactl/wactl/campaign/quiet"
 	"github.com/wactl/wactl/campaign/template"
 	"github.com/wactl/wactl/ratelimit"
 	"pgregory.net/rapid"
@@ -77,14 +79,42 @@ type send struct {
 	fail    func(intents []campaign.Intent) error
 	way     http.RoundTripper // nil: to the emulator
 	quit    time.Duration     // interrupted after this time, 0 never
+	numbers []int             // numbers[i] is who sends message i, from 0; nil: one number sends all
+	open    []time.Duration   // open[i] is how long the window of the recipient of message i is open yet; nil: none is
+	before  []int             // people who were written to an hour before
 }
 
 func (s send) items() []campaign.Item {
 	items := make([]campaign.Item, len(s.people))
 	for i, who := range s.people {
 		items[i] = campaign.Item{Message: ratelimit.Message{Recipient: digits(who)}, Seq: uint32(i)}
+		if s.numbers != nil {
+			items[i].Number = uint16(s.numbers[i])
+		}
+		if s.open != nil && s.open[i] > 0 {
+			items[i].OpenUntil = start.Add(s.open[i])
+		}
 	}
 	return items
+}
+
+// start is when a bubble's clock begins.
+var start = ratelimit.At(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC))
+
+// number is the id of a message's number.
+func (s send) number(message int) string {
+	if s.numbers == nil {
+		return "1"
+	}
+	return fmt.Sprint(s.numbers[message] + 1)
+}
+
+// lines are the numbers of a sender, all with one way to the platform.
+func (s send) lines(p campaign.Provider, now ratelimit.Instant) (lines []campaign.Line) {
+	for _, policy := range s.limits.Policies(now) {
+		lines = append(lines, campaign.Line{Provider: p, Policy: policy})
+	}
+	return lines
 }
 
 func digits(who int) uint64 { return 5511960000000 + uint64(who) }
@@ -104,11 +134,12 @@ func (s send) run(t *testing.T) (*memory, *emulator.Emulator, *campaign.Stopped)
 			t.Fatal(err)
 		}
 		for i, who := range s.people {
-			m.steps = append(m.steps, campaign.Step{Seq: i, ID: fmt.Sprintf("step-%d", i), NumberID: "1",
+			m.steps = append(m.steps, campaign.Step{Seq: i, ID: fmt.Sprintf("step-%d", i), NumberID: s.number(i),
 				Recipient: campaign.Recipient{Phone: fmt.Sprintf("+%d", digits(who))},
 				Message:   template.Message{Type: template.TypeText, Text: "Oi"}})
 		}
-		sender := campaign.Sender{Provider: api, Journal: m, Policy: s.limits.Policy(ratelimit.At(time.Now())),
+		lines := s.lines(api, ratelimit.At(time.Now()))
+		sender := campaign.Sender{Provider: api, Journal: m, Policy: lines[0].Policy, More: lines[1:], Quiet: s.limits.Quiet, Deadline: s.limits.Deadline,
 			OnTier: cmp.Or(s.onTier, campaign.WaitOnTierLimit), StopAfter: s.stop, Seed: 1}
 		ctx := t.Context()
 		if s.quit > 0 {
@@ -150,33 +181,104 @@ func drawSend(t *rapid.T) send {
 	return s
 }
 
+// drawRich adds to a send what the dry-run and the sender know beyond the limits: several numbers of one or two portfolios, bursts, service
+// windows, earlier messages, quiet hours, a start and a deadline.
+func drawRich(t *rapid.T) send {
+	s := drawSend(t)
+	n := len(s.people)
+	s.options.Tier = 0 // the emulator has one portfolio, and knows no service windows and nothing of earlier days
+	if rapid.Bool().Draw(t, "several numbers") {
+		s.limits.Numbers = rapid.SliceOfN(rapid.Custom(drawNumber), 2, 4).Draw(t, "numbers")
+		s.numbers = rapid.SliceOfN(rapid.IntRange(0, len(s.limits.Numbers)-1), n, n).Draw(t, "senders")
+		s.options.MPS = 1000
+	}
+	if rapid.Bool().Draw(t, "bursts") {
+		s.limits.Pair.Bubbles = rapid.IntRange(2, 8).Draw(t, "bubbles")
+		s.options.PairModel = rapid.SampledFrom([]string{emulator.Strict, emulator.Bucket45}).Draw(t, "reading of bursts")
+	}
+	if rapid.Bool().Draw(t, "windows") {
+		each := rapid.SliceOfN(rapid.SampledFrom([]time.Duration{0, 0, time.Second, time.Minute, 20 * time.Hour}), 151, 151).Draw(t, "open for")
+		for _, who := range s.people {
+			s.open = append(s.open, each[who])
+		}
+	}
+	if rapid.Bool().Draw(t, "earlier messages") {
+		s.before = rapid.SliceOfNDistinct(rapid.IntRange(0, 60), 1, 20, rapid.ID[int]).Draw(t, "earlier")
+	}
+	if rapid.Bool().Draw(t, "quiet") {
+		hour := func(name string) time.Duration { return time.Duration(rapid.IntRange(0, 23).Draw(t, name)) * time.Hour }
+		s.limits.Quiet = quiet.Hours{From: hour("from"), To: hour("to")}
+	}
+	if rapid.Bool().Draw(t, "start") {
+		s.limits.Start = start.Add(time.Duration(rapid.IntRange(1, 100).Draw(t, "starts after")) * time.Minute)
+	}
+	if rapid.Bool().Draw(t, "deadline") {
+		s.limits.Deadline = start.Add(time.Duration(rapid.IntRange(1, 2000).Draw(t, "deadline after")) * time.Minute)
+	}
+	before := func(p *ratelimit.Policy) {
+		for i, who := range s.before {
+			at := start.Add(time.Duration(i-20) * time.Second)
+			p.Remember(digits(who), at)
+			if p.Messaging != nil {
+				p.Messaging.Charge(digits(who), at)
+			}
+		}
+	}
+	s.limits.Before = before
+	for i := range s.limits.Numbers {
+		s.limits.Numbers[i].Before = before
+	}
+	return s
+}
+
+func drawNumber(t *rapid.T) campaign.Number {
+	level := rapid.SampledFrom([]int{20, 80, 1000}).Draw(t, "level")
+	return campaign.Number{Portfolio: rapid.SampledFrom([]string{"a", "b"}).Draw(t, "portfolio"),
+		Throughput: ratelimit.Throughput{Level: level, Pace: ratelimit.DefaultPace(level, 0)}}
+}
+
 // TestForecastIsTheSend holds the dry-run and a send equal event by event: same steps, same instants, same answers.
 func TestForecastIsTheSend(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		s := drawSend(rt)
-		latency := time.Duration(rapid.Int64Range(0, 2000).Draw(rt, "latency in ms")) * time.Millisecond
-		s.options.Latency = latency
-		m, em, stop := s.run(t)
-		if stop != nil {
-			rt.Fatalf("the send stopped: %v", stop)
-		}
-		var sent, foreseen []happening
-		first := m.results[0].Left
-		for _, r := range m.results {
-			first = min(first, r.Left)
-		}
-		for _, r := range m.results {
-			sent = append(sent, happening{r.Left.Sub(first), "left", r.Seq}, happening{r.At.Sub(first), string(r.State), r.Seq})
-		}
-		campaign.Departures(s.items(), s.limits, 0, latency, func(i campaign.Item, at ratelimit.Instant) {
-			after := at.Sub(0)
-			foreseen = append(foreseen, happening{after, "left", int(i.Seq)}, happening{after + latency, "sent", int(i.Seq)})
+	for name, draw := range map[string]func(*rapid.T) send{"limits": drawSend, "everything": drawRich} {
+		t.Run(name, func(t *testing.T) {
+			rapid.Check(t, func(rt *rapid.T) {
+				s := draw(rt)
+				latency := time.Duration(rapid.Int64Range(0, 2000).Draw(rt, "latency in ms")) * time.Millisecond
+				s.options.Latency = latency
+				m, em, stop := s.run(t)
+				if stop != nil && (s.limits.Deadline == 0 || !strings.Contains(stop.Why, "deadline")) {
+					rt.Fatalf("the send stopped: %v", stop)
+				}
+				foreseen := s.foreseen(latency)
+				if diff := gocmp.Diff(foreseen, inOrder(s.sent(m))); diff != "" {
+					rt.Fatalf("forecast (-) and send (+) differ:\n%s", diff)
+				}
+				nothingRefused(rt, em, len(foreseen)/2)
+				if (stop == nil) != (len(foreseen) == 2*len(s.people)) {
+					rt.Fatalf("%d of %d messages left, and the send says %v", len(foreseen)/2, len(s.people), stop)
+				}
+			})
 		})
-		if diff := gocmp.Diff(inOrder(foreseen), inOrder(sent)); diff != "" {
-			rt.Fatalf("forecast (-) and send (+) differ:\n%s", diff)
-		}
-		nothingRefused(rt, em, len(s.people))
+	}
+}
+
+// sent is what happened, so long after the bubble's start.
+func (s send) sent(m *memory) (all []happening) {
+	for _, r := range m.results {
+		all = append(all, happening{r.Left.Sub(start), "left", r.Seq}, happening{r.At.Sub(start), string(r.State), r.Seq})
+	}
+	return all
+}
+
+// ahead is how long before its departure a sender decides on a message: so long after its start the first one leaves.
+const ahead = 5 * time.Millisecond
+
+func (s send) foreseen(latency time.Duration) (all []happening) {
+	s.limits.Rehearse(campaign.NewLoad(s.items()), start.Add(ahead), latency, func(d campaign.Departure) {
+		after := d.At.Sub(start)
+		all = append(all, happening{after, "left", int(d.Seq)}, happening{after + latency, "sent", int(d.Seq)})
 	})
+	return inOrder(all)
 }
 
 // TestNothingRefusedUnderJitter sends over ways of random length in both directions: no reading refuses anything, no pair is asked early.

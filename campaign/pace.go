@@ -5,10 +5,10 @@ import "github.com/wactl/wactl/ratelimit"
 // world is where time passes and messages leave: a variable for the dry-run, clocks and sockets for the sender.
 type world interface {
 	now() ratelimit.Instant
-	// wait returns the next event, or none when the instant is about to come. It waits for an event alone when the instant is Never.
-	wait(until ratelimit.Instant) (event, bool)
-	// depart lets an item leave at an instant, which is now or a few milliseconds ahead.
-	depart(i Item, at ratelimit.Instant)
+	// wait returns the next event, or nil when the instant is about to come. It waits for an event alone when the instant is Never.
+	wait(until ratelimit.Instant) *event
+	// depart lets a message leave at an instant, which is now or a few milliseconds ahead.
+	depart(d *departed, at ratelimit.Instant)
 	// record keeps what became of steps.
 	record(results []Result)
 }
@@ -16,11 +16,17 @@ type world interface {
 // event is what the loop hears of: an answer, a departure that came late or did not come at all, room for another one, or a reason to stop.
 // Exactly one is set.
 type event struct {
-	arrival arrival
+	arrival *arrival
 	room    bool
-	late    ratelimit.Instant
-	unsent  *Intent
+	late    *late
+	unsent  *departed
 	stop    *Stopped
+}
+
+// late is a message that left later than it was to.
+type late struct {
+	number uint16
+	left   ratelimit.Instant
 }
 
 // pace lets every message of the queue leave as soon as all limits allow, and no sooner, until none is left or a reason to stop came.
@@ -29,25 +35,23 @@ type event struct {
 // nothing; after a stall the rhythm starts anew and never catches up.
 func pace(w world, s *settler) *Stopped {
 	for {
-		p, some := s.next(w.now())
-		if !some && len(s.flight) == 0 {
+		l, at := s.next(w.now()), ratelimit.Never
+		if l != nil {
+			at = l.next.at
+		} else if s.flying == 0 {
 			return s.end(w.now())
 		}
-		if !some {
-			p.at = ratelimit.Never
-		}
-		e, heard := w.wait(p.at)
+		e := w.wait(at)
 		switch {
-		case !heard:
-			s.depart(p)
-			w.depart(s.flight[p.item.Seq].item, p.at)
+		case e == nil:
+			w.depart(s.depart(l), at)
 		case e.room:
 		case e.stop != nil:
 			s.halt(e.stop)
-		case e.late != 0:
-			s.policy.Late(e.late)
+		case e.late != nil:
+			s.late(*e.late)
 		case e.unsent != nil:
-			s.unsent(uint32(e.unsent.Seq))
+			s.refunded(e.unsent)
 		default:
 			w.record(s.settle(e.arrival))
 		}
@@ -56,8 +60,13 @@ func pace(w world, s *settler) *Stopped {
 
 // end is why the loop is over: nil when every step has its end.
 func (s *settler) end(now ratelimit.Instant) *Stopped {
-	if s.stop == nil && len(s.tier) > 0 {
-		s.halt(stopTier(s.tierOpens(now)))
+	if s.stop != nil {
+		return s.stop
+	}
+	if s.missed {
+		s.halt(stopDeadline(s.deadline))
+	} else if opens, some := s.tierOpens(now); some {
+		s.halt(stopTier(opens))
 	}
 	return s.stop
 }

@@ -66,7 +66,8 @@ type Plan struct {
 	out     map[uint64]int          // recipients whom a row says to leave alone, and that row's line
 
 	conflicts []conflict
-	from      string // the number that the list's own column names
+	from      string // the number that the list's own column names, where none was chosen
+	numbers   []Number
 }
 
 // otherMessage is one of several messages to a recipient.
@@ -84,6 +85,7 @@ type planned struct {
 	line      uint32
 	ordinal   uint32 // among the recipient's messages, from 0
 	region    uint16 // index into the plan's regions
+	number    uint16 // that sends it, as its place among the plan's numbers plus one; 0 while that is open
 	dropped   bool
 	link      bool // carries media by link
 	free      bool // no template: the recipient's service window must be open
@@ -92,7 +94,10 @@ type planned struct {
 // PlanOptions says how rows become messages.
 type PlanOptions struct {
 	Duplicates Duplicates
-	NumberID   string // the business number that sends; empty: none is chosen yet
+	NumberID   string                             // the business number that sends; empty: none is chosen yet
+	Numbers    []Number                           // where several send, instead of NumberID: a row may name one of them, the others are shared out
+	Sends      func(recipient uint64) (id string) // the number that wrote to somebody before, or empty; may be nil
+	Tier       int                                // of each of the numbers' portfolios, which the sharing out goes by; 0 unlimited or unknown
 	Category   string
 	Now        time.Time
 	Suppressed *normalize.Suppressions // people who get nothing, nil for nobody
@@ -114,6 +119,7 @@ func NewPlan(list *normalize.List, content *template.Content, o PlanOptions) (*P
 		return nil, err
 	}
 	p.finish()
+	p.share(o)
 	return p, nil
 }
 
@@ -148,7 +154,8 @@ func (p *Plan) add(row normalize.Row, list *normalize.List, content *template.Co
 		}
 		return row.Fields[column]
 	}
-	if err := p.sender(row.Line, list, cell, o.NumberID); err != nil {
+	number, err := p.sender(row.Line, list, cell, o)
+	if err != nil {
 		return err
 	}
 	m, faults := content.Render(cell, row.Number.Region)
@@ -158,7 +165,7 @@ func (p *Plan) add(row normalize.Row, list *normalize.List, content *template.Co
 			return nil
 		}
 	}
-	s := planned{hash: m.Hash(), recipient: row.Number.Digits, line: uint32(row.Line), open: p.window(list, cell, o.Now), region: p.region(row.Number.Region),
+	s := planned{hash: m.Hash(), number: number, recipient: row.Number.Digits, line: uint32(row.Line), open: p.window(list, cell, o.Now), region: p.region(row.Number.Region),
 		link: m.Media != nil && m.Media.Link != "" || m.Header != nil && m.Header.Media != nil && m.Header.Media.Link != "",
 		free: m.Type != template.TypeTemplate}
 	if s.free && s.open != 0 && s.open <= ratelimit.At(o.Now) {
@@ -265,6 +272,9 @@ func (p *Plan) Hash() string {
 		binary.BigEndian.PutUint64(b[:], s.recipient)
 		h.Write(b[:])
 		h.Write(s.hash[:])
+		if len(p.numbers) > 1 {
+			h.Write([]byte(p.numbers[s.number-1].ID))
+		}
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
@@ -276,7 +286,7 @@ func (p *Plan) Forget() { p.steps, p.text = nil, arena{} }
 func (p *Plan) Items() []Item {
 	items := make([]Item, len(p.steps))
 	for i, s := range p.steps {
-		items[i] = Item{Message: ratelimit.Message{Recipient: s.recipient, OpenUntil: s.open}, Seq: uint32(i)}
+		items[i] = Item{Message: ratelimit.Message{Recipient: s.recipient, OpenUntil: s.open}, Seq: uint32(i), Number: max(s.number, 1) - 1}
 	}
 	return items
 }
@@ -294,7 +304,7 @@ func (p *Plan) Steps(uid [16]byte, o PlanOptions) iter.Seq2[Planned, error] {
 		for i, s := range p.steps {
 			phone := "+" + strconv.FormatUint(s.recipient, 10)
 			step := Planned{Category: o.Category, Step: Step{Seq: i, ID: StepID(uid, phone, int(s.ordinal)), Recipient: Recipient{Phone: phone},
-				Ordinal: int(s.ordinal), Line: int(s.line), NumberID: o.NumberID}}
+				Ordinal: int(s.ordinal), Line: int(s.line), NumberID: p.numberID(s, o)}}
 			if s.open != 0 {
 				step.LastInbound = s.open.Add(-ratelimit.MessagingWindow)
 			}

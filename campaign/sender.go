@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/wactl/wactl/campaign/quiet"
 	"github.com/wactl/wactl/ratelimit"
 )
 
@@ -21,12 +22,24 @@ type Sender struct {
 	Provider  Provider
 	Journal   Journal
 	Policy    *ratelimit.Policy
+	More      []Line // where several numbers send: those after the first
 	OnTier    OnTierLimit
+	Quiet     quiet.Hours                 // in which nobody is written to, by the recipient's clock
+	Deadline  ratelimit.Instant           // nothing departs after; 0: none
 	StopAfter int                         // failures in a row that stop the campaign; 0: none do
 	Seed      uint64                      // the campaign's own, for jitter
 	Settled   func(r Result)              // told what became of a step, in the loop; may be nil
 	Observe   func(s Step, o Observation) // told each event for the log, from several goroutines; may be nil
 }
+
+// Line is one business number of a sender: the way its messages take, and its limits.
+type Line struct {
+	Provider Provider
+	Policy   *ratelimit.Policy
+}
+
+// lines are all numbers of the sender; [Item.Number] counts in their order.
+func (s *Sender) lines() []Line { return append([]Line{{s.Provider, s.Policy}}, s.More...) }
 
 // Observation is one event of a step: its durable intent, or its answer.
 type Observation struct {
@@ -40,8 +53,12 @@ type Observation struct {
 // After Send returns everything that happened is in the journal, or the reason says that it could not be written.
 func (s *Sender) Send(ctx context.Context, items []Item) *Stopped {
 	w := newLive(ctx, s)
-	s.Policy.RememberSlot(w.now().Add(lookahead - s.Policy.Pace().Gap()))
-	q := newQueue(items, s.Policy, MostInFlight(s.Policy.Throughput.Pace), s.OnTier)
+	var policies []*ratelimit.Policy
+	for _, l := range w.numbers {
+		l.Policy.RememberSlot(w.now().Add(lookahead - l.Policy.Pace().Gap()))
+		policies = append(policies, l.Policy)
+	}
+	q := newQueue(NewLoad(items), policies, rules{onTier: s.OnTier, quiet: s.Quiet, deadline: s.Deadline}, w.now())
 	stop := pace(w, &settler{queue: q, seed: s.Seed, stopAfter: s.StopAfter})
 	if err := w.close(); err != nil && (stop == nil || stop.Err == nil) {
 		stop = stopMachine(err)
@@ -59,35 +76,38 @@ func MostInFlight(p ratelimit.Pace) int { return int(min(max(4*p/1000, 64), 4096
 // and one per request waits for its answer.
 type live struct {
 	*Sender
-	ctx    context.Context // not cancelled: what has left is answered and written
-	quit   <-chan struct{} // closed to end departures; the loop's own
-	base   ratelimit.Instant
-	start  time.Time
-	events chan event
-	launch chan launch
-	wake   chan struct{}
-	work   sync.WaitGroup
-	timer  *time.Timer
+	numbers []Line
+	ctx     context.Context // not cancelled: what has left is answered and written
+	quit    <-chan struct{} // closed to end departures; the loop's own
+	base    ratelimit.Instant
+	start   time.Time
+	events  chan event
+	launch  chan launch
+	wake    chan struct{}
+	work    sync.WaitGroup
+	timer   *time.Timer
 
 	left chan struct{} // a step left, so one more may be decided on
 
 	mu      sync.Mutex
 	intents []Intent
+	leaving []launch // for each intent what leaves
 	results []Result
-	gap     time.Duration
+	room    int   // most steps that may be ahead
 	ahead   int   // steps that were decided on and have not left
 	err     error // of the last commit
 }
 
 type launch struct {
+	departed
 	step Step
 	at   ratelimit.Instant
-	gap  time.Duration
+	gap  time.Duration // between two departures of its number
 }
 
 func newLive(ctx context.Context, s *Sender) *live {
 	now := time.Now()
-	w := &live{Sender: s, ctx: context.WithoutCancel(ctx), quit: ctx.Done(), base: ratelimit.At(now), start: now,
+	w := &live{Sender: s, numbers: s.lines(), ctx: context.WithoutCancel(ctx), quit: ctx.Done(), base: ratelimit.At(now), start: now,
 		events: make(chan event, 256), launch: make(chan launch, 64), wake: make(chan struct{}, 1), left: make(chan struct{}, 1),
 		timer: time.NewTimer(0)}
 	w.work.Go(w.commit)
@@ -98,10 +118,10 @@ func newLive(ctx context.Context, s *Sender) *live {
 // now is the wall clock at the start and the monotonic clock from then on: it never jumps.
 func (w *live) now() ratelimit.Instant { return w.base.Add(time.Since(w.start)) }
 
-func (w *live) wait(until ratelimit.Instant) (event, bool) {
+func (w *live) wait(until ratelimit.Instant) *event {
 	select {
 	case e := <-w.events: // an answer that is here comes before a departure that is due
-		return e, true
+		return &e
 	default:
 	}
 	var due <-chan time.Time
@@ -114,18 +134,18 @@ func (w *live) wait(until ratelimit.Instant) (event, bool) {
 	}
 	select {
 	case e := <-w.events:
-		return e, true
+		return &e
 	case <-w.quit:
 		w.quit = nil
-		return event{stop: stopInterrupted()}, true
+		return &event{stop: stopInterrupted()}
 	case <-left:
-		return event{room: true}, true
+		return &event{room: true}
 	case <-due:
-		return event{}, false
+		return nil
 	}
 }
 
-// mostAhead is how many steps may be decided on and not have left: 10 ms of the pace, at least one. More would be no use while a slow disk holds
+// mostAhead is how many steps of a number may be decided on and not have left: 10 ms of the pace, at least one. More would be no use while a slow disk holds
 // them up, a kill would make all of them uncertain, and their instants would pass while the loop went on as if they had left in time.
 func mostAhead(gap time.Duration) int {
 	const most = 10 * time.Millisecond
@@ -135,7 +155,7 @@ func mostAhead(gap time.Duration) int {
 func (w *live) full() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.ahead > 0 && w.ahead >= mostAhead(w.gap)
+	return w.ahead > 0 && w.ahead >= w.room
 }
 
 // leaves makes room for the next decision.
@@ -149,10 +169,16 @@ func (w *live) leaves(n int) {
 	}
 }
 
-func (w *live) depart(i Item, at ratelimit.Instant) {
+func (w *live) depart(d *departed, at ratelimit.Instant) {
+	room := 0
+	for _, n := range w.numbers {
+		room += mostAhead(n.Policy.Pace().Gap())
+	}
+	gap := w.numbers[d.item.Number].Policy.Pace().Gap()
 	w.mu.Lock()
-	w.intents = append(w.intents, Intent{Seq: int(i.Seq), Attempt: int(i.Attempts), At: at})
-	w.gap = w.Policy.Pace().Gap()
+	w.intents = append(w.intents, Intent{Seq: int(d.item.Seq), Attempt: int(d.item.Attempts), At: at})
+	w.leaving = append(w.leaving, launch{departed: *d, at: at, gap: gap})
+	w.room = room
 	w.ahead++
 	w.mu.Unlock()
 	w.nudge()
@@ -198,8 +224,8 @@ func (w *live) commit() {
 
 func (w *live) commitGroup() {
 	w.mu.Lock()
-	intents, results, gap := w.intents, w.results, w.gap
-	w.intents, w.results = nil, nil
+	intents, leaving, results := w.intents, w.leaving, w.results
+	w.intents, w.leaving, w.results = nil, nil, nil
 	w.mu.Unlock()
 	if len(intents)+len(results) == 0 {
 		return
@@ -210,12 +236,13 @@ func (w *live) commitGroup() {
 	}
 	w.err = err
 	if err != nil {
-		w.undo(intents, results, err)
+		w.undo(leaving, results, err)
 		return
 	}
-	for i, step := range steps {
-		w.observe(step, Observation{At: intents[i].At})
-		w.launch <- launch{step, intents[i].At, gap}
+	for i, l := range leaving {
+		l.step = steps[i]
+		w.observe(l.step, Observation{At: l.at})
+		w.launch <- l
 	}
 }
 
@@ -235,41 +262,41 @@ func (w *live) steps(intents []Intent) ([]Step, error) {
 }
 
 // undo ends the run after a failed commit: the intents never leave, the results are tried again with the next group and at the end.
-func (w *live) undo(intents []Intent, results []Result, err error) {
+func (w *live) undo(leaving []launch, results []Result, err error) {
 	w.mu.Lock()
 	w.results = append(results, w.results...)
 	w.mu.Unlock()
-	w.leaves(len(intents))
+	w.leaves(len(leaving))
 	w.events <- event{stop: stopMachine(fmt.Errorf("the state could not be written, so nothing more was sent: %w", err))}
-	for _, in := range intents {
-		w.events <- event{unsent: &in}
+	for _, l := range leaving {
+		w.events <- event{unsent: &l.departed}
 	}
 }
 
-// launchAll lets each step leave at its instant, in order. After a stall, a step that is later than the limit's slack starts a new rhythm and
-// those behind it keep the gap: a stall is never followed by a burst.
+// launchAll lets each step leave at its instant, in order. After a stall, a step that is later than the limit's slack starts a new rhythm of its
+// number and those behind it keep the gap: a stall is never followed by a burst.
 func (w *live) launchAll() {
-	var floor ratelimit.Instant // nothing leaves before; 0 while the rhythm holds
-	slack := w.Policy.Throughput.Slack()
+	floors := make([]ratelimit.Instant, len(w.numbers)) // no step of the number leaves before; 0 while its rhythm holds
 	for l := range w.launch {
-		time.Sleep(max(l.at, floor).Sub(w.now()))
-		floor = 0
-		if left := w.now(); left.Sub(l.at) > slack {
-			floor = left.Add(l.gap)
-			w.events <- event{late: left}
+		floor := &floors[l.item.Number]
+		time.Sleep(max(l.at, *floor).Sub(w.now()))
+		*floor = 0
+		if left := w.now(); left.Sub(l.at) > w.numbers[l.item.Number].Policy.Throughput.Slack() {
+			*floor = left.Add(l.gap)
+			w.events <- event{late: &late{l.item.Number, left}}
 		}
 		w.leaves(1)
-		w.work.Go(func() { w.request(l.step) })
+		w.work.Go(func() { w.request(l) })
 	}
 }
 
 // request sends one step and brings its answer to the loop.
-func (w *live) request(s Step) {
+func (w *live) request(l launch) {
 	left := w.now()
-	answer := w.Provider.Send(w.ctx, s)
+	answer := w.numbers[l.item.Number].Provider.Send(w.ctx, l.step)
 	at := w.now()
-	w.observe(s, Observation{At: at, Answer: &answer})
-	w.events <- event{arrival: arrival{Seq: uint32(s.Seq), Left: left, At: at, Answer: answer}}
+	w.observe(l.step, Observation{At: at, Answer: &answer})
+	w.events <- event{arrival: &arrival{departed: l.departed, Left: left, At: at, Answer: answer}}
 }
 
 func (w *live) observe(s Step, o Observation) {

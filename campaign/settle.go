@@ -12,7 +12,7 @@ import (
 
 // arrival is an answer with its instants.
 type arrival struct {
-	Seq    uint32
+	departed
 	Left   ratelimit.Instant // actual departure
 	At     ratelimit.Instant // when the answer came
 	Answer Answer
@@ -35,69 +35,68 @@ func (s *settler) halt(why *Stopped) {
 }
 
 // settle gives the results of one arrival: the step's own, and those of earlier steps that it changes.
-func (s *settler) settle(a arrival) []Result {
-	d := s.flight[a.Seq]
-	delete(s.flight, a.Seq)
-	r := Result{Seq: int(a.Seq), Attempt: int(d.item.Attempts), Left: a.Left, At: a.At, Answer: a.Answer}
+func (s *settler) settle(a *arrival) []Result {
+	d := &a.departed
+	r := Result{Seq: int(d.item.Seq), Attempt: int(d.item.Attempts), Left: a.Left, At: a.At, Answer: a.Answer}
 	switch a.Answer.Class {
 	case outcome.Accepted, outcome.Held:
 		s.taken(&r, d)
 	case outcome.Uncertain:
 		r.State = Uncertain
-		s.hold.over(a.Left)
-		s.policy.Arrived(d.item.Message, a.At)
-		s.done(d.item.Recipient, a.At)
+		s.hold(d).over(a.Left)
+		s.arrived(d, a.At)
 		s.failed(a.Answer)
 	default:
-		s.policy.Refused(d.item.Message, d.charge)
+		s.refunded(d)
 		return s.refused(r, d)
 	}
 	return []Result{r}
 }
 
-// unsent takes back a departure that did not happen.
-func (s *settler) unsent(seq uint32) {
-	d := s.flight[seq]
-	delete(s.flight, seq)
-	s.policy.Refused(d.item.Message, d.charge)
+// hold is that of the number that sent a message.
+func (s *settler) hold(d *departed) *hold { return &s.lanes[d.item.Number].hold }
+
+// late moves a number's rhythm.
+func (s *settler) late(l late) {
+	s.lanes[l.number].policy.Late(l.left)
+	s.changed(s.lanes[l.number])
 }
 
-func (s *settler) taken(r *Result, d departed) {
+func (s *settler) taken(r *Result, d *departed) {
 	r.State = Sent
 	if r.Answer.Class == outcome.Held {
 		r.State = Held
 	}
-	s.hold.over(r.Left)
+	s.hold(d).over(r.Left)
 	s.failing, s.wrong = 0, nil
-	s.policy.Arrived(d.item.Message, r.At)
-	s.done(d.item.Recipient, r.At)
+	s.arrived(d, r.At)
 }
 
 // refused settles what the platform, or the way to it, did not take.
-func (s *settler) refused(r Result, d departed) []Result {
+func (s *settler) refused(r Result, d *departed) []Result {
 	r.State = Pending
 	ready := r.At
 	switch r.Answer.Class {
 	case outcome.PairWait:
 		d.item.Refusals = min(d.item.Refusals, 254) + 1
 		ready = r.At.Add(ratelimit.PairRetry(int(d.item.Refusals)))
-		s.hold.over(r.Left)
+		s.hold(d).over(r.Left)
 	case outcome.NumberSlow:
-		s.policy.Slow(r.Left, r.At)
-		s.hold.over(r.Left)
+		s.lanes[d.item.Number].policy.Slow(r.Left, r.At)
+		s.hold(d).over(r.Left)
 	case outcome.NumberHold:
 		wait := cmp.Or(r.Answer.RetryAfter, outcome.ForCode(r.Answer.Code).Wait, ratelimit.HoldFor)
-		s.pause(r, 1+ratelimit.HoldProbes, func(int) time.Duration { return wait })
+		s.pause(r, d, 1+ratelimit.HoldProbes, func(int) time.Duration { return wait })
 	case outcome.CallsWait:
-		s.pause(r, 1+ratelimit.HoldProbes, s.growing(r))
+		s.pause(r, d, 1+ratelimit.HoldProbes, s.growing(r))
 	case outcome.Stop:
 		s.halt(stopAnswer(r.Answer, outcome.ForCode(r.Answer.Code).Advice))
 	case outcome.RetryFew:
 		if !r.Answer.BytesWritten && r.Answer.Code == 0 {
-			s.pause(r, maxUnreachable, s.growing(r))
+			s.pause(r, d, maxUnreachable, s.growing(r))
 			break
 		}
-		s.hold.over(r.Left)
+		s.hold(d).over(r.Left)
 		d.item.Tries++
 		if int(d.item.Tries) >= outcome.ForCode(r.Answer.Code).Tries {
 			return s.fails(r, d)
@@ -113,8 +112,9 @@ func (s *settler) refused(r Result, d departed) []Result {
 }
 
 // pause holds the number after a refusal; the first begins the hold, each later one is a probe that failed, and most in a row end the run.
-func (s *settler) pause(r Result, most int, wait func(int) time.Duration) {
-	if !s.hold.again(r.Left, r.At, wait) || s.hold.failures < most {
+func (s *settler) pause(r Result, d *departed, most int, wait func(int) time.Duration) {
+	h := s.hold(d)
+	if !h.again(r.Left, r.At, wait) || h.failures < most {
 		return
 	}
 	if r.Answer.HTTPStatus == 0 {
@@ -131,17 +131,17 @@ func (s *settler) growing(r Result) func(int) time.Duration {
 }
 
 // fails ends a step for good.
-func (s *settler) fails(r Result, d departed) []Result {
+func (s *settler) fails(r Result, d *departed) []Result {
 	r.State = Failed
-	s.hold.over(r.Left)
-	s.done(d.item.Recipient, r.At)
+	s.hold(d).over(r.Left)
+	s.done(d, r.At)
 	s.failed(r.Answer)
 	return []Result{r}
 }
 
 // requestWrong fails a step; when it is the last of several in a row with one code, the request is the campaign's fault: all of them go back
 // to pending and the campaign stops.
-func (s *settler) requestWrong(r Result, d departed) []Result {
+func (s *settler) requestWrong(r Result, d *departed) []Result {
 	if s.stop != nil && s.stop.Code == r.Answer.Code {
 		s.back(d, r.At) // left before the stop, and wrong for the same reason
 		return []Result{r}

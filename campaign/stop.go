@@ -49,6 +49,11 @@ func stopTier(opens ratelimit.Instant) *Stopped {
 		Resume: "run the same command again " + when + ", or use --on-tier-limit wait"}
 }
 
+func stopDeadline(deadline ratelimit.Instant) *Stopped {
+	return &Stopped{Why: "the deadline has come: what is left would leave after " + deadline.Time().Local().Format("2006-01-02 15:04 MST"),
+		Resume: "run the same command again with a later --deadline, or without one"}
+}
+
 func stopHeld(code int, probes int) *Stopped {
 	return &Stopped{Code: code, Why: fmt.Sprintf("the number did not come back after %d probes", probes),
 		Resume: "look at the number in WhatsApp Manager, then run the same command again"}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wactl/wactl/campaign"
+	"github.com/wactl/wactl/campaign/forecast"
 	"github.com/wactl/wactl/cmd/output"
 	"github.com/wactl/wactl/ratelimit"
 )
@@ -46,7 +47,7 @@ func newDryRun(a *app) *cobra.Command {
 		if d.plan, err = f.plan(c.Context(), a, args[0], "", d.start); err != nil {
 			return err
 		}
-		d.forecast = campaign.NewForecast(d.plan.Items(), d.limits, ratelimit.At(d.start), d.latency)
+		d.forecast = forecast.New(campaign.NewLoad(d.plan.Items()), d.limits, ratelimit.At(d.start), d.latency)
 		r := d.report()
 		if err := a.show(format, r, func() { d.showForecast(r) }); err != nil {
 			return err
@@ -77,7 +78,7 @@ type dryRun struct {
 	latency     time.Duration
 	start       time.Time
 	plan        *planned
-	forecast    campaign.Forecast
+	forecast    forecast.Forecast
 }
 
 // dryRunReport is the result of `wactl dry-run`, as published.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/wactl/wactl/campaign"
+	"github.com/wactl/wactl/campaign/forecast"
 	"github.com/wactl/wactl/campaign/template"
 	"github.com/wactl/wactl/cmd/output"
 	"github.com/wactl/wactl/normalize"
@@ -17,7 +18,7 @@ import (
 
 // showPlan tells, before anything leaves, what would leave. It goes to stderr: the result alone is on stdout.
 func (s *sending) showPlan() {
-	f := campaign.NewForecast(s.items(), s.limits, ratelimit.At(time.Now()), 0)
+	f := forecast.New(campaign.NewLoad(s.items()), s.limits, ratelimit.At(time.Now()), 0)
 	s.out.Note("campaign %s goes to %s", s.name, name(s.target))
 	s.out.Note("%s", s.whom())
 	s.out.Note("content: %s", content(s.plan.uses))

@@ -1,17 +1,25 @@
 package ratelimit
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Messaging is the limit on distinct recipients of a portfolio in a moving 24 hours, outside their service windows.
 //
 // It holds the recipients that count at present, so unlike the other limits it is a store and not a small value; [NewMessaging] makes one.
+// All numbers of a portfolio share one.
 type Messaging struct {
 	limit  int
 	window time.Duration
 	last   map[uint64]Instant // recipient to its latest counted message
-	queue  []counted          // in the order of counting; entries that are not a recipient's latest are void
+	queue  []counted          // by instant; entries that are not a recipient's latest are void
+	once   int                // entries of the queue without a name
+	moved  Instant            // what left the window by then is forgotten
+	flying int                // recipients without a name whose message is not answered yet: they count, and nobody knows until when
 }
 
+// counted is a message that counts. Without a recipient it is one to somebody who gets no other, so that nobody will ask for the name.
 type counted struct {
 	recipient uint64
 	at        Instant
@@ -22,11 +30,16 @@ func NewMessaging(limit int, window time.Duration) *Messaging {
 	return &Messaging{limit: limit, window: window, last: map[uint64]Instant{}}
 }
 
+// Limit is how many distinct recipients the window may hold.
+func (m *Messaging) Limit() int { return m.limit }
+
 // Used is how many distinct recipients count at t.
 func (m *Messaging) Used(t Instant) int {
 	_, gone := m.expired(t)
-	return len(m.last) - gone
+	return m.held() - gone
 }
+
+func (m *Messaging) held() int { return len(m.last) + m.once + m.flying }
 
 // Has says whether this recipient counts at t, so that one more message to it is free.
 func (m *Messaging) Has(recipient uint64, t Instant) bool {
@@ -34,18 +47,34 @@ func (m *Messaging) Has(recipient uint64, t Instant) bool {
 	return ok && at.Add(m.window) > t
 }
 
+// Until is when this recipient stops counting if it gets nothing more; 0 when it never counted.
+func (m *Messaging) Until(recipient uint64) Instant {
+	if at, ok := m.last[recipient]; ok {
+		return at.Add(m.window)
+	}
+	return 0
+}
+
 // Earliest is the first instant from t on at which this recipient may be written to. One that counts already is free.
 func (m *Messaging) Earliest(recipient uint64, t Instant) Instant {
 	if m.Has(recipient, t) {
 		return t
 	}
+	return m.Room(t)
+}
+
+// Room is the first instant from t on at which one more recipient fits; Never while that depends on answers that did not come yet.
+//
+// Of the time before the latest charge it knows nothing any more, so that it answers for no instant before.
+func (m *Messaging) Room(t Instant) Instant {
+	t = max(t, m.moved)
 	n, gone := m.expired(t)
-	over := len(m.last) - gone - m.limit // normally below 1: more only when a ledger held more than the limit
+	over := m.held() - gone - m.limit // normally below 1: more only when a ledger held more than the limit
 	if over < 0 {
 		return t
 	}
 	for _, c := range m.queue[n:] {
-		if m.last[c.recipient] != c.at {
+		if m.void(c) {
 			continue
 		}
 		if over == 0 {
@@ -53,7 +82,19 @@ func (m *Messaging) Earliest(recipient uint64, t Instant) Instant {
 		}
 		over--
 	}
-	return Never // a limit of nobody
+	return Never // a limit of nobody, or of as many as are on their way
+}
+
+// Opens lists when the recipients that count at t stop counting, in order: each makes room for another.
+func (m *Messaging) Opens(t Instant) []Instant {
+	n, _ := m.expired(t)
+	opens := make([]Instant, 0, m.held())
+	for _, c := range m.queue[n:] {
+		if !m.void(c) {
+			opens = append(opens, c.at.Add(m.window))
+		}
+	}
+	return opens
 }
 
 // Charge counts a message to this recipient at t and says whether the recipient is new in the window. Called again when the answer comes, it
@@ -65,7 +106,7 @@ func (m *Messaging) Charge(recipient uint64, t Instant) (added bool) {
 		return false
 	}
 	m.last[recipient] = t
-	m.queue = append(m.queue, counted{recipient, t})
+	m.insert(counted{recipient, t})
 	return !ok
 }
 
@@ -73,12 +114,40 @@ func (m *Messaging) Charge(recipient uint64, t Instant) (added bool) {
 // that one counted for longer: too cautious, never too bold.
 func (m *Messaging) Release(recipient uint64) { delete(m.last, recipient) }
 
+// take counts somebody who gets this one message, from its departure on.
+func (m *Messaging) take(t Instant) {
+	m.forget(t)
+	m.flying++
+}
+
+// land is told that the message of a taken slot arrived by t.
+func (m *Messaging) land(t Instant) {
+	m.flying--
+	m.once++
+	m.insert(counted{at: t})
+}
+
+// insert keeps the queue in order: departures are charged a little ahead, and answers may be told in another order than they came.
+func (m *Messaging) insert(c counted) {
+	i := len(m.queue)
+	for i > 0 && m.queue[i-1].at > c.at {
+		i--
+	}
+	m.queue = slices.Insert(m.queue, i, c)
+}
+
+// give takes a taken slot back, when its message was refused.
+func (m *Messaging) give() { m.flying-- }
+
+// void says that a later message of the same recipient, or none, counts in the place of this one.
+func (m *Messaging) void(c counted) bool { return c.recipient != 0 && m.last[c.recipient] != c.at }
+
 // expired is how much of the queue's front has left the window at t, and how many recipients with it: a message at a counts in [a, a+window).
 //
 // It only looks: t may lie ahead, and what will have expired then still counts now.
 func (m *Messaging) expired(t Instant) (entries, recipients int) {
 	for _, c := range m.queue {
-		if m.last[c.recipient] == c.at {
+		if !m.void(c) {
 			if c.at.Add(m.window) > t {
 				break
 			}
@@ -91,9 +160,13 @@ func (m *Messaging) expired(t Instant) (entries, recipients int) {
 
 // forget drops what has left the window at t, which has come.
 func (m *Messaging) forget(t Instant) {
+	m.moved = max(m.moved, t)
 	n, _ := m.expired(t)
 	for _, c := range m.queue[:n] {
-		if m.last[c.recipient] == c.at {
+		switch {
+		case c.recipient == 0:
+			m.once--
+		case !m.void(c):
 			delete(m.last, c.recipient)
 		}
 	}

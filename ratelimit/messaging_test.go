@@ -77,3 +77,64 @@ func TestLedgerAboveTheLimit(t *testing.T) {
 		t.Errorf("a new recipient may go after %v, want after the fourth left the window", got)
 	}
 }
+
+// TestMessagesWithoutAName holds the counting of people who get one message against counting them by name, through answers out of order and
+// refusals.
+func TestMessagesWithoutAName(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		limit := rapid.IntRange(1, 8).Draw(t, "limit")
+		named, nameless := NewMessaging(limit, time.Hour), NewMessaging(limit, time.Hour)
+		now := 1000 * second
+		type message struct {
+			who  uint64
+			left Instant
+		}
+		var flying []message
+		for who := range uint64(rapid.IntRange(1, 60).Draw(t, "n")) {
+			now = now.Add(time.Duration(rapid.Int64Range(0, int64(20*time.Minute)).Draw(t, "pause")))
+			if u, v := named.Used(now), nameless.Used(now); u != v {
+				t.Fatalf("%d count by name, %d without", u, v)
+			}
+			if named.Room(now) == now {
+				named.Charge(who+1, now)
+				nameless.take(now)
+				flying = append(flying, message{who + 1, now})
+			} else if r := nameless.Room(now); r == now {
+				t.Fatal("room for one without a name, none for one with it")
+			}
+			for len(flying) > 0 && rapid.Bool().Draw(t, "an answer") {
+				i := rapid.IntRange(0, len(flying)-1).Draw(t, "whose")
+				if rapid.IntRange(0, 4).Draw(t, "refused") == 0 {
+					named.Release(flying[i].who)
+					nameless.give()
+				} else {
+					named.Charge(flying[i].who, now)
+					nameless.land(now)
+				}
+				flying = append(flying[:i:i], flying[i+1:]...)
+			}
+			if len(flying) == 0 {
+				if u, v := named.Room(now), nameless.Room(now); u != v {
+					t.Fatalf("room from %v on by name, from %v on without", u.Sub(now), v.Sub(now))
+				}
+			}
+			for len(flying) > 0 && now.Sub(flying[0].left) > 30*time.Minute { // an answer does not take longer than a message counts
+				named.Charge(flying[0].who, now)
+				nameless.land(now)
+				flying = flying[1:]
+			}
+		}
+	})
+}
+
+// TestOpens lists when each slot is free again.
+func TestOpens(t *testing.T) {
+	m := NewMessaging(5, time.Hour)
+	t0 := 1000 * second
+	m.Charge(1, t0)
+	m.Charge(2, t0.Add(time.Minute))
+	m.Charge(1, t0.Add(2*time.Minute))
+	if got := m.Opens(t0.Add(3 * time.Minute)); len(got) != 2 || got[0] != t0.Add(61*time.Minute) || got[1] != t0.Add(62*time.Minute) {
+		t.Errorf("%v", got)
+	}
+}

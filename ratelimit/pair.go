@@ -17,6 +17,7 @@ type Pair struct {
 	Reading  Reading
 	Interval time.Duration // what one message costs; published: 6 s
 	Burst    int           // most messages on credit; published: 45
+	Bubbles  int           // under Spaced: messages that may go in one burst before the pair is held; 0 and 1 mean none
 }
 
 // PublishedPair is the pair limit with the published figures under the given reading.
@@ -44,12 +45,19 @@ func (p Pair) Earliest(s PairState, t Instant) Instant {
 		if s.Count < p.Burst && t < s.Start.Add(PairBurstWindow) {
 			return max(t, s.Start)
 		}
+	case Spaced:
+		if s.Count < p.Bubbles && t < s.Start.Add(bubbleSpan) {
+			return max(t, s.Start)
+		}
 	case Bucket45:
 		credit := time.Duration(p.Burst-1) * p.Interval
 		return max(t, s.ClearAt.Add(-credit))
 	}
 	return s.ClearAt
 }
+
+// bubbleSpan is how long a burst of our own may take to leave. Credit is given for twice as long: the rest is for what jitter on the way adds.
+const bubbleSpan = PairBurstWindow / 2
 
 // Charge is the state after a message that the platform accepted at t.
 func (p Pair) Charge(s PairState, t Instant) PairState {

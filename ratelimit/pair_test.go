@@ -145,3 +145,39 @@ func TestAnsweredCountsFromTheAnswer(t *testing.T) {
 		}
 	})
 }
+
+// TestBubbles holds a sender that may burst against the readings that give credit: they refuse nothing of it, and after a burst of N the pair is
+// held for N intervals, from the last answer.
+func TestBubbles(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := PublishedPair(Spaced)
+		p.Bubbles = rapid.IntRange(1, PairBurst).Draw(t, "bubbles")
+		latency := time.Duration(rapid.Int64Range(0, int64(3*time.Second)).Draw(t, "latency"))
+		judges := map[Reading]PairState{Strict: {}, Bucket45: {}}
+		var s PairState
+		now, last := 1000*second, Instant(0)
+		for range rapid.IntRange(1, 100).Draw(t, "messages") {
+			at := p.Earliest(s, now)
+			if at > last.Add(latency) && last != 0 { // by then the burst is answered
+				s = p.Answered(s, last.Add(latency))
+				at = p.Earliest(s, now)
+			}
+			if at > now && last != 0 && at < last.Add(latency+time.Duration(s.Count)*PairInterval) {
+				t.Fatalf("after %d in a burst the pair is held for %v", s.Count, at.Sub(last.Add(latency)))
+			}
+			for reading, judge := range judges {
+				q := PublishedPair(reading)
+				if q.Earliest(judge, at) != at {
+					t.Fatalf("%s refuses what a burst of %d allows", reading, p.Bubbles)
+				}
+				judges[reading] = q.Charge(judge, at)
+			}
+			s = p.Charge(s, at)
+			if s.Count > p.Bubbles {
+				t.Fatalf("%d in a burst, %d are allowed", s.Count, p.Bubbles)
+			}
+			last = at
+			now = at.Add(time.Duration(rapid.Int64Range(0, int64(time.Second)).Draw(t, "gap")))
+		}
+	})
+}

@@ -90,6 +90,37 @@ func (p *Policy) Depart(m Message, t Instant) Charge {
 	return c
 }
 
+// DepartOnce is Depart for a recipient of whom nothing is known and who gets no other message: nobody will ask for the pair or the name again.
+// It says whether the message took a slot of the messaging limit.
+func (p *Policy) DepartOnce(m Message, t Instant) (slot bool) {
+	p.number = p.Throughput.Charge(p.number, t)
+	if p.Messaging == nil || t < m.OpenUntil {
+		return false
+	}
+	p.Messaging.take(t)
+	return true
+}
+
+// ArrivedOnce is Arrived for a message of DepartOnce that took a slot.
+func (p *Policy) ArrivedOnce(t Instant) { p.Messaging.land(t) }
+
+// RefusedOnce is Refused for a message of DepartOnce that took a slot.
+func (p *Policy) RefusedOnce() { p.Messaging.give() }
+
+// Knows says whether an earlier message to this recipient binds the pair or counts for the messaging limit.
+func (p *Policy) Knows(recipient uint64) bool {
+	_, knows := p.pairs[recipient]
+	return knows || p.Messaging != nil && p.Messaging.last[recipient] != 0
+}
+
+// KnowsNobody says that [Policy.Knows] is false for everybody.
+func (p *Policy) KnowsNobody() bool {
+	return len(p.pairs) == 0 && (p.Messaging == nil || len(p.Messaging.last) == 0)
+}
+
+// NotBefore lets nothing depart before t.
+func (p *Policy) NotBefore(t Instant) { p.number.Next = max(p.number.Next, t) }
+
 // Late moves the number's rhythm when a message left at t, later than it was to.
 func (p *Policy) Late(t Instant) {
 	p.number.Next = max(p.number.Next, t.Add(p.Pace().Gap()))
@@ -104,8 +135,12 @@ func (p *Policy) Arrived(m Message, t Instant) {
 }
 
 // Refused takes back what a message took that the platform did not accept. The instant that the number spent stays spent.
+//
+// Of a burst nothing is taken back from the pair: what else of it is on its way cannot be told apart. That is too cautious, never too bold.
 func (p *Policy) Refused(m Message, c Charge) {
-	p.pairs[m.Recipient] = c.pair
+	if p.pairs[m.Recipient].Count <= 1 {
+		p.pairs[m.Recipient] = c.pair
+	}
 	if c.added {
 		p.Messaging.Release(m.Recipient)
 	}

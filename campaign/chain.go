@@ -1,0 +1,134 @@
+package campaign
+
+import (
+	"math"
+	"time"
+
+	"github.com/wactl/wactl/ratelimit"
+)
+
+// chain is the messages of one number to one recipient. They go in file order, one at a time or in the bursts that the pair limit allows;
+// while one waits or flies, all other recipients flow.
+//
+// Recipients who get one message need no chain, unless an earlier message binds them, or theirs comes back.
+type chain struct {
+	recipient uint64
+	first     uint32 // places in the queue's links of the messages that are still to go
+	end       uint32
+	back      []Item // messages that came back: they go before
+	notBefore ratelimit.Instant
+	charge    ratelimit.Charge // what the last departure took
+	flying    int32
+	lane      uint16
+	kind      uint16 // by whose clocks its quiet hours go
+	ahead     uint8  // windows of the messaging limit that wait for its slot
+	queued    bool   // stands in an agenda or in a group
+	begun     bool   // a message of it left
+}
+
+// left is how many messages are still to go.
+func (c *chain) left() int { return int(c.end-c.first) + len(c.back) }
+
+// front is the message that goes next.
+func (q *queue) front(c *chain) Item {
+	if len(c.back) > 0 {
+		return c.back[0]
+	}
+	return q.items[q.links[c.first]]
+}
+
+// take takes the front out.
+func (q *queue) take(c *chain) Item {
+	item := q.front(c)
+	if len(c.back) > 0 {
+		c.back = c.back[1:]
+	} else {
+		c.first++
+	}
+	return item
+}
+
+// returned puts a message back before those that follow it.
+func (c *chain) returned(item Item) {
+	at := len(c.back)
+	for at > 0 && c.back[at-1].Seq > item.Seq {
+		at--
+	}
+	c.back = append(c.back, item)
+	copy(c.back[at+1:], c.back[at:])
+	c.back[at] = item
+}
+
+// tail is how long the messages after the next one, or after its burst, take at the least.
+func (q *queue) tail(c *chain) time.Duration {
+	burst := max(q.pair.Bubbles, 1)
+	bursts := (c.left()+burst-1)/burst - 1
+	return time.Duration(bursts*burst) * q.pair.Interval
+}
+
+// slack is how long something can wait, in halves of a nanosecond before its people are no longer to be disturbed: less for what has to
+// follow it. The least slack goes first, so that the longest chains begin first; of equals those go first that have begun.
+type slack int64
+
+// burstBegun is less slack than anything else has: a burst that has begun goes on, or it would end half-way.
+const burstBegun slack = math.MinInt64 / 2
+
+// slackOf counts what has to follow: windows of the messaging limit, and the messages of a chain.
+func slackOf(ahead uint8, tail time.Duration, begun bool) slack {
+	s := -2 * slack(time.Duration(ahead)*ratelimit.MessagingWindow+tail)
+	if !begun {
+		s++
+	}
+	return s
+}
+
+// slack is that of a chain's next message, without the hour at which its people's quiet hours begin.
+func (q *queue) slack(c *chain) slack {
+	if c.flying > 0 {
+		return burstBegun
+	}
+	return slackOf(c.ahead, q.tail(c), c.begun)
+}
+
+// until adds the hour at which the quiet hours of a kind of people begin.
+func (q *queue) until(s slack, kind uint16) slack { return s + 2*slack(q.clocks.kinds[kind].closes) }
+
+// schedule lets a chain wait for its next message, which may go at ready or when the limits of its recipient allow it.
+func (q *queue) schedule(id uint32, ready ratelimit.Instant) {
+	c := &q.chains[id]
+	if c.queued || c.left() == 0 {
+		return
+	}
+	l := q.lanes[c.lane]
+	at := q.clocks.earliest(c.kind, max(l.policy.Clear(c.recipient, ready), c.notBefore))
+	c.queued = true
+	l.waiting.push(entry{int64(at), q.front(c).Seq, id})
+}
+
+// when is the first instant from t on at which a chain's next message may go, and the limit that it waits for. It is Never while that depends
+// on answers.
+func (q *queue) when(c *chain, t ratelimit.Instant) (ratelimit.Instant, ratelimit.Limit) {
+	l := q.lanes[c.lane]
+	at := max(t, c.notBefore, l.policy.Clear(c.recipient, t))
+	if at > t && c.flying > 0 {
+		return ratelimit.Never, ratelimit.LimitPair
+	}
+	if at = q.clocks.earliest(c.kind, at); at > t {
+		return at, ratelimit.LimitPair
+	}
+	if opens := l.opens(q.front(c), t); opens > t {
+		return opens, ratelimit.LimitMessaging
+	}
+	return t, ratelimit.NoLimit
+}
+
+// soonest is the first instant from t on at which all limits allow a chain's next message; Never while that depends on answers.
+func (q *queue) soonest(id uint32, t ratelimit.Instant) ratelimit.Instant {
+	for {
+		at, by := q.when(&q.chains[id], t)
+		if by == ratelimit.NoLimit || at == ratelimit.Never {
+			return at
+		}
+		t = at
+	}
+}

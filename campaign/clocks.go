@@ -1,0 +1,99 @@
+package campaign
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/wactl/wactl/campaign/quiet"
+	"github.com/wactl/wactl/ratelimit"
+)
+
+// clocks knows by whose clocks the quiet hours of each recipient go. Without quiet hours there is one kind of recipient, who may always be
+// written to.
+type clocks struct {
+	hours quiet.Hours
+	kinds []clock
+	known map[**time.Location]uint16 // kinds by the place of their zones
+	from  ratelimit.Instant          // the kinds are as they were looked at for the time from here
+	until ratelimit.Instant          // to here
+	looks int                        // how often they were looked at
+}
+
+// clock is a kind of recipient: the time zones in which they may be.
+type clock struct {
+	zones  []*time.Location
+	opens  ratelimit.Instant // first instant that suits them, from the last look on
+	closes ratelimit.Instant // and when it no longer suits
+}
+
+func newClocks(h quiet.Hours) *clocks {
+	c := &clocks{hours: h, kinds: []clock{{}}, until: ratelimit.Never, looks: 1, known: map[**time.Location]uint16{}}
+	if !h.None() {
+		c.kinds[0].zones = []*time.Location{time.UTC}
+		c.until = 0
+	}
+	return c
+}
+
+// kind is the kind of a recipient. Whose zone no plan tells goes by UTC; where several zones leave no hour of the day, their middle one counts.
+func (c *clocks) kind(recipient uint64, at ratelimit.Instant) uint16 {
+	if c.hours.None() {
+		return 0
+	}
+	zones := quiet.Zones(recipient)
+	if len(zones) == 0 {
+		return 0
+	}
+	k, ok := c.known[&zones[0]]
+	if !ok {
+		k = uint16(len(c.kinds))
+		c.known[&zones[0]] = k
+		if c.hours.Earliest(zones, at) == ratelimit.Never {
+			zones = middle(zones, at)
+		}
+		c.kinds = append(c.kinds, clock{zones: zones})
+		c.from, c.until = 0, 0
+	}
+	return k
+}
+
+// middle is the zone in the middle of several, by what their clocks show.
+func middle(zones []*time.Location, at ratelimit.Instant) []*time.Location {
+	offset := func(z *time.Location) int {
+		_, o := at.Time().In(z).Zone()
+		return o
+	}
+	sorted := slices.SortedStableFunc(slices.Values(zones), func(a, b *time.Location) int { return cmp.Compare(offset(a), offset(b)) })
+	return sorted[len(sorted)/2 : len(sorted)/2+1]
+}
+
+// earliest is the first instant from t on at which a kind of recipient may be written to.
+func (c *clocks) earliest(kind uint16, t ratelimit.Instant) ratelimit.Instant {
+	if c.hours.None() || t == ratelimit.Never {
+		return t
+	}
+	return c.hours.Earliest(c.kinds[kind].zones, t)
+}
+
+// grid is how often the kinds are looked at anew: clocks are changed at full quarters of an hour.
+const grid = ratelimit.Instant(15 * time.Minute)
+
+// look brings opens and closes up to date for t.
+func (c *clocks) look(t ratelimit.Instant) {
+	if c.from <= t && t < c.until {
+		return
+	}
+	c.looks++
+	c.from, c.until = t, t-t%grid+grid
+	for i := range c.kinds {
+		k := &c.kinds[i]
+		k.opens = c.hours.Earliest(k.zones, t)
+		if k.opens > t {
+			c.until = min(c.until, k.opens)
+			continue
+		}
+		k.closes = c.hours.Closes(k.zones, t)
+		c.until = min(c.until, k.closes)
+	}
+}

@@ -1,0 +1,265 @@
+package forecast
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/wactl/wactl/campaign"
+	"github.com/wactl/wactl/campaign/quiet"
+	"github.com/wactl/wactl/ratelimit"
+)
+
+// bound is the least time in which all messages can be answered, whatever their order.
+type bound struct {
+	takes      time.Duration
+	by         ratelimit.Limit
+	throughput time.Duration // by the pace alone
+}
+
+// lowerBound is the time that the strictest limit takes, all of them worked out one by one from the list's shape.
+func lowerBound(load *campaign.Load, l campaign.Limits, start ratelimit.Instant, latency time.Duration) bound {
+	s := shapeOf(load, len(l.All()))
+	b := bound{by: ratelimit.LimitThroughput}
+	for i, n := range l.All() {
+		if count := s.messages[i]; count > 0 {
+			b.throughput = max(b.throughput, time.Duration(count-1)*n.Throughput.Pace.Gap())
+		}
+	}
+	b.takes = b.throughput
+	by := func(limit ratelimit.Limit, takes time.Duration) {
+		if takes > b.takes {
+			b.takes, b.by = takes, limit
+		}
+	}
+	for i, n := range l.All() {
+		by(ratelimit.LimitPair, pairBound(l.Pair, s.chains[i], n.Throughput.Pace.Gap(), latency))
+	}
+	if l.Tier > 0 {
+		by(ratelimit.LimitMessaging, tierBound(load, l, start, latency))
+	}
+	if !l.Quiet.None() {
+		by(quiet.Limit, quietBound(load, l, start, latency))
+	}
+	b.takes += latency
+	b.throughput += latency
+	return b
+}
+
+// shape is how the messages spread over numbers and people.
+type shape struct {
+	messages []int         // of each number
+	chains   []map[int]int // of each number: people by how many messages they get, of those who get several
+}
+
+func shapeOf(load *campaign.Load, numbers int) shape {
+	s := shape{messages: make([]int, numbers), chains: make([]map[int]int, numbers)}
+	items := load.Items()
+	for i := range items {
+		s.messages[items[i].Number]++
+	}
+	for i := range s.chains {
+		s.chains[i] = map[int]int{}
+	}
+	for places := range load.Repeats {
+		for number, n := range perNumber(items, places) {
+			s.chains[number][n]++
+		}
+	}
+	return s
+}
+
+// perNumber counts one person's messages by the number that sends them.
+func perNumber(items []campaign.Item, places []uint32) map[uint16]int {
+	count := make(map[uint16]int, 1)
+	for _, at := range places {
+		count[items[at].Number]++
+	}
+	return count
+}
+
+// pairBound is how long the longest chains of one number take, from the first departure to the last.
+//
+// Of those who get the most, each one's first burst has to leave; after the last of these bursts the others of its chain follow.
+func pairBound(p ratelimit.Pair, chains map[int]int, gap, latency time.Duration) time.Duration {
+	burst, longest := max(p.Bubbles, 1), 0
+	for n := range chains {
+		longest = max(longest, n)
+	}
+	if longest <= burst {
+		return 0
+	}
+	bursts := (longest + burst - 1) / burst
+	hold := time.Duration(burst)*p.Interval + latency
+	if !wholeBursts(burst, gap) { // a burst may be cut short, and a shorter one holds for less
+		return time.Duration(longest-burst)*p.Interval + time.Duration(bursts-1)*latency
+	}
+	between := time.Duration((bursts-2)*(burst-1)+longest-(bursts-1)*burst-1) * gap
+	return time.Duration(burst*chains[longest]-1)*gap + time.Duration(bursts-1)*hold + between
+}
+
+// wholeBursts says whether the pace lets a burst leave in the time that it may take.
+func wholeBursts(burst int, gap time.Duration) bool {
+	return burst == 1 || time.Duration(burst-1)*gap < ratelimit.PairBurstWindow/2
+}
+
+// quietBound is how long the people of one number and kind take, each kind alone, in the hours that suit them.
+func quietBound(load *campaign.Load, l campaign.Limits, start ratelimit.Instant, latency time.Duration) (most time.Duration) {
+	type kind struct {
+		number uint16
+		zones  **time.Location
+	}
+	type group struct {
+		zones             []*time.Location
+		messages, longest int
+	}
+	crowds := map[kind]*group{}
+	items := load.Items()
+	of := func(item campaign.Item) *group {
+		zones := quiet.Zones(item.Recipient)
+		if len(zones) == 0 {
+			zones = everywhere
+		}
+		k := kind{item.Number, &zones[0]}
+		if crowds[k] == nil {
+			crowds[k] = &group{zones: zones, longest: 1}
+		}
+		return crowds[k]
+	}
+	for i := range items {
+		of(items[i]).messages++
+	}
+	for places := range load.Repeats {
+		for number, n := range perNumber(items, places) {
+			c := of(campaign.Item{Message: items[places[0]].Message, Number: number})
+			c.longest = max(c.longest, n)
+		}
+	}
+	numbers := l.All()
+	for k, c := range crowds {
+		gap := numbers[k.number].Throughput.Pace.Gap()
+		burst := max(l.Pair.Bubbles, 1)
+		most = max(most, hours(l.Quiet, c.zones, start, c.messages, gap), hours(l.Quiet, c.zones, start, (c.longest+burst-1)/burst, l.Pair.Interval+latency))
+	}
+	return most
+}
+
+// everywhere stands for people of whom no plan says where they are.
+var everywhere = []*time.Location{time.UTC}
+
+// hours is how long so many messages take with a gap between them, in the hours that suit people of some zones; 0 where no hour does.
+func hours(h quiet.Hours, zones []*time.Location, start ratelimit.Instant, messages int, gap time.Duration) time.Duration {
+	at := start
+	for {
+		if at = h.Earliest(zones, at); at == ratelimit.Never {
+			return 0
+		}
+		fit := int((h.Closes(zones, at).Sub(at)-1)/gap) + 1
+		if messages <= fit {
+			return at.Add(time.Duration(messages-1) * gap).Sub(start)
+		}
+		messages -= fit
+		at = at.Add(time.Duration(fit) * gap)
+	}
+}
+
+// tierBound is how long the messaging limits take, each portfolio alone.
+func tierBound(load *campaign.Load, l campaign.Limits, start ratelimit.Instant, latency time.Duration) (most time.Duration) {
+	policies := l.Policies(start)
+	seen := map[*ratelimit.Messaging]bool{}
+	for i, p := range policies {
+		if seen[p.Messaging] {
+			continue
+		}
+		seen[p.Messaging] = true
+		ours := func(number uint16) bool { return policies[number].Messaging == policies[i].Messaging }
+		most = max(most, portfolioBound(newPeople(load, p.Messaging, start, ours), l, start, latency, ours))
+	}
+	return most
+}
+
+// people are those of a portfolio who take a slot, by how many messages they get.
+type people struct {
+	limit int
+	slots []ratelimit.Instant // when each slot of the limit is free, in order
+	count map[int]int         // messages to people
+}
+
+func newPeople(load *campaign.Load, m *ratelimit.Messaging, start ratelimit.Instant, ours func(uint16) bool) people {
+	p := people{limit: m.Limit(), count: map[int]int{}}
+	items := load.Items()
+	known := 0
+	add := func(item campaign.Item, n int) {
+		if n == 0 || item.OpenUntil > start {
+			return
+		}
+		p.count[n]++
+		if m.Has(item.Recipient, start) {
+			known++
+		}
+	}
+	for i := range items {
+		if load.Single(i) && ours(items[i].Number) {
+			add(items[i], 1)
+		}
+	}
+	for places := range load.Repeats {
+		n := 0
+		for _, at := range places {
+			if ours(items[at].Number) {
+				n++
+			}
+		}
+		add(items[places[0]], n)
+	}
+	opens := m.Opens(start)
+	for range max(p.limit-len(opens), 0) {
+		p.slots = append(p.slots, start)
+	}
+	p.slots = append(p.slots, opens[max(len(opens)-p.limit, 0):]...)
+	for i := range min(known, len(p.slots)) { // who has a slot needs not wait for it
+		p.slots[len(p.slots)-1-i] = start
+	}
+	slices.Sort(p.slots)
+	return p
+}
+
+// portfolioBound is how long the people of one portfolio take. However they are ordered, so many of them begin no sooner than a slot is free
+// again; at the least those with the fewest messages do, and these have to leave, one after the other.
+func portfolioBound(p people, l campaign.Limits, start ratelimit.Instant, latency time.Duration, ours func(uint16) bool) (most time.Duration) {
+	var pace ratelimit.Pace
+	numbers := 0
+	for i, n := range l.All() {
+		if ours(uint16(i)) {
+			pace += n.Throughput.Pace
+			numbers++
+		}
+	}
+	lengths := slices.Sorted(maps.Keys(p.count))
+	total := 0
+	for _, n := range lengths {
+		total += p.count[n]
+	}
+	if total == 0 {
+		return 0
+	}
+	apart, step := pace.Gap(), l.Pair.Interval+latency
+	if numbers > 1 { // each at its own pace, and somebody may get messages from several
+		apart, step = 1000*time.Second/time.Duration(pace), 0
+	}
+	if l.Pair.Bubbles > 1 {
+		step = 0
+	}
+	again := ratelimit.MessagingWindow + latency + time.Duration(lengths[0]-1)*step
+	people, messages := 0, 0
+	for _, n := range lengths {
+		for range p.count[n] {
+			people++
+			messages += n
+			before := total - people
+			begins := p.slots[before%p.limit].Add(time.Duration(before/p.limit) * again).Sub(start)
+			most = max(most, begins+max(time.Duration(max(messages-numbers, 0))*apart, time.Duration(n-1)*step))
+		}
+	}
+	return most
+}

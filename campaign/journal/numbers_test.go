@@ -1,0 +1,27 @@
+package journal
+
+import (
+	"testing"
+
+	"github.com/wactl/wactl/campaign"
+)
+
+// TestNumbersOfPairs holds that the state tells which number writes to whom, the latest campaign's where several do, and which sends each step
+// that is still to go.
+func TestNumbersOfPairs(t *testing.T) {
+	w := newScene(t, 4)
+	ctx := t.Context()
+	const other = "2002"
+	plan := testPlan(w.c.UID, 4, nil)
+	plan[1].NumberID = other
+	must[Drift](t)(w.run.Update(ctx, w.c, sequence(plan)))
+	w.send(0, campaign.Sent, accepted)
+	wantDiff(t, "PairNumbers", map[uint64]string{5511900000000: home.NumberID, 5511900000001: other, 5511900000002: home.NumberID, 5511900000003: home.NumberID},
+		must[map[uint64]string](t)(w.PairNumbers(ctx, home)))
+	steps := must[map[uint32]string](t)(w.PendingNumbers(ctx, w.c))
+	wantDiff(t, "PendingNumbers", []string{"", other, home.NumberID}, []string{steps[0], steps[1], steps[2]})
+
+	elsewhere := home
+	elsewhere.BaseURL = "https://elsewhere.example"
+	wantDiff(t, "PairNumbers elsewhere", map[uint64]string{}, must[map[uint64]string](t)(w.PairNumbers(ctx, elsewhere)))
+}
