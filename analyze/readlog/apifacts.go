@@ -2,7 +2,6 @@ package readlog
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/wactl/wactl/analyze"
@@ -99,6 +98,8 @@ type facts struct {
 
 	asks         bool     // it says that a request is being made
 	isStatusLine bool     // it tells of a status that came, not of a request
+	code         int      // the surest code, when all keys were taken
+	words        string   // the most telling words of an error, likewise
 	codes        []codeAt // codes, where they stand
 	reasons      []string // words of errors
 	sentences    []string // the record's message or the name of its event
@@ -120,28 +121,40 @@ func (f *facts) set(r rank, depth int, s string) {
 // collect walks over a record, outermost objects first.
 func collect(o object) *facts {
 	f := &facts{}
-	f.walk(o, nil)
+	f.walk(o, spot{})
+	f.code, f.words = f.surestCode(), f.tellingWords()
 	return f
 }
 
+// spot is where a member stands: how deep, in what, and what the names on the way make of it.
+type spot struct {
+	depth int
+	in    *keyName // the innermost name; nil at the outside
+	ways  keyWay
+}
+
+func (at spot) is(w keyWay) bool { return at.ways&w != 0 }
+
+// inside is the spot of what a member holds.
+func (at spot) inside(k *keyName) spot { return spot{at.depth + 1, k, at.ways | k.mentions} }
+
 // walk takes the keys of o, and goes into what they hold.
-func (f *facts) walk(o object, way []string) {
-	if len(way) > maxLayers {
+func (f *facts) walk(o object, at spot) {
+	if at.depth > maxLayers {
 		return
 	}
 	keys := sortedKeys(o)
 	for _, key := range keys {
-		f.key(way, bareKey(key), o[key])
+		f.key(at, keyOf(key), o[key])
 	}
 	for _, key := range keys {
-		inner := append(slices.Clip(way), bareKey(key))
 		switch v := o[key].(type) {
 		case object:
-			f.walk(v, inner)
+			f.walk(v, at.inside(keyOf(key)))
 		case []any:
 			for i := range v {
 				if e := obj(v[i]); e != nil {
-					f.walk(e, inner)
+					f.walk(e, at.inside(keyOf(key)))
 				}
 			}
 		}
@@ -149,26 +162,26 @@ func (f *facts) walk(o object, way []string) {
 }
 
 // key takes what one key says.
-func (f *facts) key(way []string, key string, v any) {
-	if n := len(way); n > 0 && (isWritten(way[n-1]) && key != "body" || way[n-1] == "headers" && key != "useragent" || slices.Contains(way, "components")) {
+func (f *facts) key(at spot, k *keyName, v any) {
+	if at.in != nil && (at.in.written && k.bare != "body" || at.in.bare == "headers" && k.bare != "useragent" || at.is(wayComponents)) {
 		return
 	}
 	s := strings.TrimSpace(str(v))
 	if strings.HasPrefix(s, "whatsapp:") {
 		f.product = "whatsapp"
 	}
-	f.exchangeKey(key, s, v)
-	f.errorKey(way, key, s)
-	f.idKey(way, key, s)
-	f.fateKey(way, key, s, v)
-	if r, ok := rankOf[key]; ok {
-		f.meant(r, way, key, s, v)
+	f.exchangeKey(k.bare, s, v)
+	f.errorKey(at, k, s)
+	f.idKey(at, k, s)
+	f.fateKey(at.depth, k.bare, s, v)
+	if k.ranked {
+		f.meant(k.rank, at, k.bare, s, v)
 	}
 }
 
 // meant takes a value whose key has a meaning, if it looks like one of that meaning.
-func (f *facts) meant(r rank, way []string, key, s string, v any) {
-	depth := len(way)
+func (f *facts) meant(r rank, at spot, key, s string, v any) {
+	depth := at.depth
 	switch r.meaning {
 	case meansRecipient, meansContact:
 		f.named(r, depth, s)
@@ -176,7 +189,7 @@ func (f *facts) meant(r rank, way []string, key, s string, v any) {
 		if o := obj(v); o != nil {
 			s = first(o, "body", "name")
 		}
-		if strings.HasPrefix(s, "<") && r.meaning == meansText || key == "body" && depth > 0 && way[depth-1] != "text" {
+		if strings.HasPrefix(s, "<") && r.meaning == meansText || key == "body" && at.in != nil && at.in.bare != "text" {
 			return
 		}
 		if s != "" {
@@ -206,7 +219,7 @@ func (f *facts) named(r rank, depth int, s string) {
 	bare := bareRecipient(s)
 	switch {
 	case bare == "":
-	case bsuid.MatchString(bare):
+	case len(bare) > 3 && bare[2] == '.' && bsuid.MatchString(bare):
 		f.userID = bare
 	case isMasked(bare):
 		f.masked = true

@@ -32,12 +32,11 @@ func (f *facts) exchangeKey(key, s string, v any) {
 }
 
 // idKey takes ids of messages and users. What a message answers has an id too.
-func (f *facts) idKey(way []string, key, s string) {
-	inContext := slices.ContainsFunc(way, func(k string) bool { return k == "context" || k == "inbound" || k == "replyto" })
-	isWamid := strings.HasPrefix(s, "wamid.")
+func (f *facts) idKey(at spot, k *keyName, s string) {
+	key, inContext, isWamid := k.bare, at.is(wayContext), strings.HasPrefix(s, "wamid.")
 	switch {
-	case isWamid && (inContext || rankOf[key].meaning == meansInReply && slices.Contains(keysOf[meansInReply], key)):
-		f.set(rank{meaning: meansInReply}, len(way), s)
+	case isWamid && (inContext || k.ranked && k.rank.meaning == meansInReply):
+		f.set(rank{meaning: meansInReply}, at.depth, s)
 	case isWamid && !strings.HasPrefix(f.messageID, "wamid."):
 		f.messageID = s
 	case f.messageID == "" && (key == "messageid" || key == "msgid" || key == "wamid" || key == "whatsappmessageid") && s != "" && !inContext:
@@ -54,11 +53,14 @@ var codeRanks = []string{"metaerrorcode", "metacode", "graphcode", "whatsappcode
 // errorWays are what the object is called in which a bare "code" is an error's.
 var errorWays = []string{"error", "errors", "err", "meta", "exception", "cause", "failure", "graph", "fault", "reason"}
 
+func codeRank(bare string) int    { return slices.Index(codeRanks, bare) }
+func isErrorWay(bare string) bool { return slices.Contains(errorWays, bare) }
+
 // errorKey takes codes and words of errors.
-func (f *facts) errorKey(way []string, key, s string) {
-	if i := slices.Index(codeRanks, key); i >= 0 {
-		within := slices.ContainsFunc(way, func(k string) bool { return slices.Contains(errorWays, k) })
-		if code, ok := integer(s); ok && code > 0 && (key != "code" || within || code >= platformCodes || len(way) == 0) {
+func (f *facts) errorKey(at spot, k *keyName, s string) {
+	key, within := k.bare, at.is(wayError)
+	if i := k.code; i >= 0 {
+		if code, ok := integer(s); ok && code > 0 && (key != "code" || within || code >= platformCodes || at.depth == 0) {
 			if !within {
 				i += len(codeRanks)
 			}
@@ -69,7 +71,7 @@ func (f *facts) errorKey(way []string, key, s string) {
 	case "error", "err", "errormessage", "errormsg", "errmsg", "reason", "exception", "failurereason", "failreason", "errordetails", "faileddetail", "motivo", "erro", "cause":
 		f.say(s)
 	case "message", "title", "details", "description", "detail", "msg":
-		if slices.ContainsFunc(way, func(k string) bool { return slices.Contains(errorWays, k) }) {
+		if within {
 			f.say(s)
 		}
 	case "level", "severity", "lvl", "loglevel":
@@ -87,14 +89,14 @@ func (f *facts) say(s string) {
 }
 
 // fateKey takes what became of a request: the HTTP status, a word, a direction.
-func (f *facts) fateKey(way []string, key, s string, v any) {
+func (f *facts) fateKey(depth int, key, s string, v any) {
 	switch key {
 	case "status", "statuscode", "httpstatus", "httpstatuscode", "httpcode", "responsestatus", "responsecode", "responsestatuscode", "upstreamstatus", "resstatus":
-		f.statusKey(way, key, s, v)
+		f.statusKey(depth, key, s, v)
 	case "state", "result", "outcome", "deliverystatus", "messagestatus", "sendstatus":
 		f.wordKey(s)
 	case "event", "msg", "message", "action", "type", "kind", "name":
-		if len(way) == 0 {
+		if depth == 0 {
 			f.eventWords(s)
 			f.sentences = append(f.sentences, s)
 		}
@@ -109,14 +111,14 @@ func (f *facts) fateKey(way []string, key, s string, v any) {
 	}
 }
 
-func (f *facts) statusKey(way []string, key, s string, v any) {
+func (f *facts) statusKey(depth int, key, s string, v any) {
 	if code, ok := integer(strings.SplitN(s+" ", " ", 2)[0]); ok {
 		if code >= 0 && code < 600 && !f.hasStatus {
 			f.status, f.hasStatus = code, true
 		}
 		return
 	}
-	if key == "status" && s == "read" && len(way) > 0 {
+	if key == "status" && s == "read" && depth > 0 {
 		f.readMark = true // the request that marks a user's message as read
 		return
 	}
@@ -170,11 +172,18 @@ func (f *facts) excuses() []string {
 	return f.reasons
 }
 
-// errorCode is the surest code, or else the one that the words of an error name. A number that repeats the HTTP status is none.
-func (f *facts) errorCode() int {
+// errorCode is the surest code of a record, 0 if it has none.
+func (f *facts) errorCode() int { return f.code }
+
+// reason is the most telling words of an error.
+func (f *facts) reason() string { return f.words }
+
+// surestCode is the surest code, or else the one that the words of an error name. A number that repeats the HTTP status is none.
+func (f *facts) surestCode() int {
 	best := codeAt{rank: 1 << 10}
 	for _, c := range f.codes {
-		if c.rank < best.rank && !(f.hasStatus && c.code == f.status) {
+		surer := c.rank < best.rank || c.rank == best.rank && best.code < platformCodes && c.code >= platformCodes // a wrapper has a code of its own
+		if surer && !(f.hasStatus && c.code == f.status) {
 			best = c
 		}
 	}
@@ -189,9 +198,13 @@ func (f *facts) errorCode() int {
 	return 0
 }
 
-// reason is the most telling words of an error: those with a code, or else the longest.
-func (f *facts) reason() string {
-	return slices.MaxFunc(append(f.reasonsOrSentence(), ""), func(a, b string) int {
+// tellingWords is the most telling words of an error: those with a code, or else the longest.
+func (f *facts) tellingWords() string {
+	reasons := f.reasonsOrSentence()
+	if len(reasons) == 0 {
+		return ""
+	}
+	return slices.MaxFunc(append(reasons, ""), func(a, b string) int {
 		return cmp.Or(cmp.Compare(min(codeInText(a), 1), min(codeInText(b), 1)), cmp.Compare(len(a), len(b)))
 	})
 }

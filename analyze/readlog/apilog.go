@@ -12,6 +12,9 @@ import (
 func (p *pass) apiEvents(o object) ([]analyze.Event, string) {
 	f := collect(o)
 	key := f.requestKey()
+	if key == "" && f.isAnswer() && f.errorCode() != 0 {
+		key = p.onlyRequest(p.current.logged.at)
+	}
 	asked := p.request(key, f.businessNumber(), p.current.logged.at)
 	if !f.aboutMessage() && (asked == nil || !f.isAnswer()) {
 		return nil, ""

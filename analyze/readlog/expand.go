@@ -6,13 +6,16 @@ import (
 )
 
 // expand reads what strings of a record hold: JSON in JSON, a request or an answer as it went over the wire, words before JSON.
-// It gives a copy, so that the record stays as it was.
+// What changes is copied, so that the record stays as it was.
 func expand(v any, depth int) any {
 	if depth > maxLayers {
 		return v
 	}
 	switch v := v.(type) {
 	case object:
+		if !holdsText(v, depth) {
+			return v
+		}
 		whole := make(object, len(v))
 		for key, e := range v {
 			if isWritten(key) && depth > 0 {
@@ -23,6 +26,9 @@ func expand(v any, depth int) any {
 		}
 		return whole
 	case []any:
+		if !holdsText(v, depth) {
+			return v
+		}
 		whole := make([]any, len(v))
 		for i, e := range v {
 			whole[i] = expand(e, depth+1)
@@ -34,13 +40,42 @@ func expand(v any, depth int) any {
 	return v
 }
 
+// holdsText says whether anywhere in v is a text that may hold more than words.
+func holdsText(v any, depth int) bool {
+	if depth > maxLayers {
+		return false
+	}
+	switch v := v.(type) {
+	case object:
+		for key, e := range v {
+			if (depth == 0 || !isWritten(key)) && holdsText(e, depth+1) {
+				return true
+			}
+		}
+	case []any:
+		for _, e := range v {
+			if holdsText(e, depth+1) {
+				return true
+			}
+		}
+	case string:
+		return mayHold(v)
+	}
+	return false
+}
+
+// mayHold says whether a text may hold a value, or a request or an answer.
+func mayHold(s string) bool {
+	return len(s) >= 2 && (strings.IndexByte(s, '{') >= 0 || strings.IndexByte(s, '[') >= 0 || strings.HasPrefix(s, "HTTP/"))
+}
+
 func expandText(s string, depth int) any {
-	if len(s) < 2 || !strings.ContainsAny(s, "{[") && !strings.HasPrefix(s, "HTTP/") {
+	if !mayHold(s) {
 		return s
 	}
 	trimmed := strings.TrimSpace(s)
 	if trimmed[0] == '{' || trimmed[0] == '[' || trimmed[0] == '"' {
-		if v, err := decodeJSON([]byte(trimmed)); err == nil {
+		if v, err := decodeText(trimmed); err == nil {
 			return expand(v, depth+1)
 		}
 		return s

@@ -68,8 +68,10 @@ func formatOf(records map[string]int) string {
 	if len(names) == 0 {
 		return formUnknown
 	}
-	if i := slices.Index(names, formText); i >= 0 && len(names) > 1 {
-		names = slices.Delete(names, i, i+1) // plain sentences stand in many a log; the other form says more
+	for _, form := range []string{formAccess, formPrintR, formUnknownTable, formText} { // what cannot be judged, and then plain sentences, stand in many a log: another form says more
+		if i := slices.Index(names, form); i >= 0 && len(names) > 1 {
+			names = slices.Delete(names, i, i+1)
+		}
 	}
 	most := slices.MaxFunc(names, func(a, b string) int { return cmp.Compare(records[a], records[b]) }) // the first of equals
 	if api > 0 && records[formWebhook] > 0 && (most == formWebhook || apiForms[most]) {

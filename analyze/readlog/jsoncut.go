@@ -9,7 +9,8 @@ import (
 // cutter cuts text into records: lines, and JSON values that take less or more than one line.
 type cutter struct {
 	*pass
-	w *window
+	w     *window
+	quick *blockReader // that gives the window its bytes, and takes lines of forms that are known; nil: another reader does
 
 	// Up to this offset no value may span lines: it was tried from an earlier line and broke there. So each byte is scanned twice at most.
 	singleUntil int64
@@ -23,6 +24,9 @@ func cutRecords(p *pass, src io.Reader) error {
 
 func (c *cutter) run() error {
 	for !c.stopped {
+		if c.quick != nil && c.quick.take(c.w) {
+			continue
+		}
 		n, ended := c.w.lineEnd(maxLine)
 		if n == 0 {
 			break
@@ -52,15 +56,17 @@ func (c *cutter) one(n int, ended bool) {
 		c.w.drop(n)
 		return
 	}
+	if ended && c.mayPass(c.w.line) && isObject(line) {
+		c.w.drop(n)
+		return
+	}
 	if b := line[lead]; b != '{' && b != '[' || lead > 0 && c.texts.open() {
 		c.textLine(n, ended)
 		return
 	}
 	if whole := bytes.TrimRight(line, junk); whole[len(whole)-1] == '}' && line[lead] == '{' {
 		if v, err := decodeJSON(whole[lead:]); err == nil { // most lines of most logs: no need to look for their end first
-			at := c.place(c.w.line)
-			c.w.drop(n)
-			c.take(record{place: at, value: v})
+			c.whole(whole[lead:], n, v)
 			return
 		}
 	}
@@ -80,6 +86,16 @@ func (c *cutter) one(n int, ended bool) {
 		}
 	}
 	c.span(n, lead)
+}
+
+// whole takes a line that is one value. What a webhook was read from once need not be decoded when a line of its form comes again.
+func (c *cutter) whole(text []byte, n int, v any) {
+	at, webhooks := c.place(c.w.line), c.source.formats[formWebhook]
+	c.w.drop(n)
+	c.take(record{place: at, value: v})
+	if c.quick != nil && c.source.formats[formWebhook] > webhooks {
+		c.quick.learn(text, c.w)
+	}
 }
 
 // junk may stand before a record and means nothing: spaces, NULs of a disk that was full, a byte order mark, the separator of JSON text sequences.

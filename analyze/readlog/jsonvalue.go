@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"iter"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,10 +20,28 @@ const (
 	lineKeyJSON = `"\u0000line":`
 )
 
-var errTrailing = errors.New("something stands behind the value")
+var (
+	errNoJSON   = errors.New("not JSON")
+	errTrailing = errors.New("something stands behind the value")
+)
 
 // decodeJSON decodes exactly one value. Numbers keep their digits: ids are longer than a float.
-func decodeJSON(b []byte) (any, error) {
+func decodeJSON(b []byte) (any, error) { return decodeText(string(b)) }
+
+// decodeText is decodeJSON for a text that stays as it is.
+func decodeText(s string) (any, error) {
+	v, ok, unsure := decodePlain(s)
+	switch {
+	case unsure:
+		return decodeSlow([]byte(s))
+	case !ok:
+		return nil, errNoJSON
+	}
+	return v, nil
+}
+
+// decodeSlow is decodeJSON by the standard library.
+func decodeSlow(b []byte) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.UseNumber()
 	var v any
@@ -58,8 +75,23 @@ func str(v any) string {
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	case int:
 		return strconv.Itoa(v)
+	case object:
+		return str(extended(v))
 	}
 	return ""
+}
+
+// extended is the value that MongoDB's exports wrap in an object to keep its type, as in {"$numberInt":"1"}; nil: o is no such object.
+func extended(o object) any {
+	if len(o) > 2 { // its line may stand beside it
+		return nil
+	}
+	for _, key := range []string{"$date", "$oid", "$numberInt", "$numberLong", "$numberDouble"} {
+		if v, ok := o[key]; ok {
+			return v
+		}
+	}
+	return nil
 }
 
 // integer is a number, or a string of digits.
@@ -130,8 +162,14 @@ func hasAny(o object, keys ...string) bool {
 
 // sortedKeys is every key of o that the log wrote, in order, so that results do not follow the order of a map.
 func sortedKeys(o object) []string {
-	keys := slices.Sorted(maps.Keys(o))
-	return slices.DeleteFunc(keys, func(key string) bool { return key == lineKey })
+	keys := make([]string, 0, len(o))
+	for key := range o {
+		if key != lineKey {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	return keys
 }
 
 // objects is every object of a list.

@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"iter"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -24,42 +22,44 @@ var ErrFormat = errors.New("no such log format")
 type Log struct {
 	ctx     context.Context
 	options Options
-	paths   []string
-	spool   *os.File // what came from stdin
+	sources []*source
 	size    int64
 	found   []analyze.Source
+	forms   templates
+	block   int    // bytes of a block; tests have small ones
+	kept    *spool // the blocks of packed sources and of streams; nil: none were kept yet
 }
 
-// Open looks up what there is to read, folders in the order of their names, and spools stdin. It reads no file yet.
+// Open looks up what there is to read, folders in the order of their names. It reads nothing yet.
 func Open(ctx context.Context, o Options) (*Log, error) {
 	if o.Format != "" && sameForm[o.Format] == "" && !slices.Contains(Formats(), o.Format) {
 		return nil, fmt.Errorf("%w: %q; known are %s", ErrFormat, o.Format, strings.Join(Formats(), ", "))
 	}
-	l := &Log{ctx: ctx, options: o}
+	l := &Log{ctx: ctx, options: o, block: leastBlock}
 	for _, path := range o.Paths {
 		if err := l.add(path); err != nil {
 			l.Close()
 			return nil, err
 		}
 	}
-	l.found = make([]analyze.Source, len(l.paths))
-	for i, path := range l.paths {
-		l.found[i] = analyze.Source{Path: path, Skipped: map[string]int{}}
+	l.found = make([]analyze.Source, len(l.sources))
+	for i, s := range l.sources {
+		l.found[i] = analyze.Source{Path: s.path, Skipped: map[string]int{}}
 	}
 	return l, nil
 }
 
 // Close gives back what reading needed. It may be called more than once.
-func (l *Log) Close() error {
-	if l.spool == nil {
-		return nil
+func (l *Log) Close() (err error) {
+	for _, s := range l.sources {
+		err = errors.Join(err, s.close())
 	}
-	err := l.spool.Close()
-	l.spool = nil
+	err = errors.Join(err, l.kept.close())
+	l.kept = nil
 	return err
 }
 
-// Size is how many bytes the sources take as they lie there, packed or not: what Progress counts up to in one pass.
+// Size is how many bytes the sources take as they lie there, packed or not: what Progress counts up to in one pass. Streams count nothing.
 func (l *Log) Size() int64 { return l.size }
 
 // Sources says what was found in each source; complete after the first pass.
@@ -68,131 +68,67 @@ func (l *Log) Sources() []analyze.Source { return slices.Clone(l.found) }
 // Events yields the events of all sources, in the order of the sources and of their records.
 func (l *Log) Events(want analyze.Want) iter.Seq2[analyze.Event, error] {
 	return func(yield func(analyze.Event, error) bool) {
-		for i := range l.paths {
-			going, err := l.read(i, want, func(e analyze.Event) bool { return yield(e, nil) })
-			if err != nil {
+		for i := range l.sources {
+			p := l.pass(i, want, func(e analyze.Event) bool { return yield(e, nil) })
+			if err := l.read(p); err != nil {
 				yield(analyze.Event{}, err)
 				return
 			}
-			if !going {
+			if p.stopped {
 				return
 			}
 		}
 	}
 }
 
-// add takes a file, every file of a folder, or stdin.
-func (l *Log) add(path string) error {
-	if path == "-" {
-		return l.addStdin()
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	if !info.IsDir() {
-		if !info.Mode().IsRegular() {
-			return l.addStream(path)
-		}
-		l.paths = append(l.paths, path)
-		l.size += info.Size()
-		return nil
-	}
-	return filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error { // in the order of names
-		if err != nil {
+// Facts adds the facts of all sources to a ledger, as its Note would of their events. Lines of forms that are known are not decoded for it.
+func (l *Log) Facts(to *analyze.Ledger) error {
+	for i := range l.sources {
+		p := l.pass(i, analyze.Want{}, func(e analyze.Event) bool { to.Note(e); return true })
+		p.ledger = to
+		if err := l.read(p); err != nil {
 			return err
 		}
-		if hidden := strings.HasPrefix(entry.Name(), ".") && name != path; hidden && entry.IsDir() {
-			return fs.SkipDir
-		} else if hidden || entry.IsDir() {
-			return nil
-		}
-		info, err := os.Stat(name)
-		if err != nil || !info.Mode().IsRegular() {
-			return err
-		}
-		l.paths = append(l.paths, name)
-		l.size += info.Size()
-		return nil
-	})
-}
-
-// addStdin keeps what stdin gives in a file that has no name, since a log is read twice.
-func (l *Log) addStdin() error {
-	if l.options.Stdin == nil || slices.Contains(l.paths, "-") {
-		return errors.New("stdin can be read once: name it once, and give the other logs as files")
 	}
-	return l.spoolFrom("-", l.options.Stdin)
-}
-
-// addStream reads a pipe, such as a shell's <(…), which cannot be read twice either.
-func (l *Log) addStream(path string) error {
-	if l.spool != nil {
-		return fmt.Errorf("%s: only one log may be a stream; write the others to files first", path)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return l.spoolFrom(path, f)
-}
-
-func (l *Log) spoolFrom(path string, src io.Reader) error {
-	if l.spool != nil {
-		return fmt.Errorf("%s: only one log may be a stream; write the others to files first", path)
-	}
-	f, err := os.CreateTemp("", "wactl-log-")
-	if err != nil {
-		return fmt.Errorf("keep what comes from %s: %w", path, err)
-	}
-	l.spool = f
-	if err := os.Remove(f.Name()); err != nil {
-		return err
-	}
-	n, err := io.Copy(f, stoppable{l.ctx, src})
-	if err != nil {
-		return fmt.Errorf("keep what comes from %s: %w", path, err)
-	}
-	l.paths = append(l.paths, path)
-	l.size += n
 	return nil
 }
 
-// raw opens the bytes of a source from their beginning.
-func (l *Log) raw(i int) (io.Reader, func(), error) {
-	var src io.Reader
-	done := func() {}
-	if info, err := os.Stat(l.paths[i]); l.spool != nil && (l.paths[i] == "-" || err == nil && !info.Mode().IsRegular()) {
-		src = io.NewSectionReader(l.spool, 0, 1<<62)
-	} else {
-		f, err := os.Open(l.paths[i])
-		if err != nil {
-			return nil, nil, err
-		}
-		src, done = f, func() { f.Close() }
-	}
-	return &counted{stoppable{l.ctx, src}, l.options.Progress}, done, nil
-}
-
-// read gives one source's events, and keeps what was found in it if it was read to the end.
-func (l *Log) read(i int, want analyze.Want, yield func(analyze.Event) bool) (going bool, err error) {
-	src, done, err := l.raw(i)
-	if err != nil {
-		return false, err
-	}
-	defer done()
-	p := newPass(i, want, &l.options, l.paths[i], yield)
-	if info, err := os.Stat(l.paths[i]); err == nil && info.Mode().IsRegular() {
+// pass begins a reading of a source.
+func (l *Log) pass(i int, want analyze.Want, yield func(analyze.Event) bool) *pass {
+	s := l.sources[i]
+	p := newPass(i, want, &l.options, s.path, yield)
+	p.quick, p.stream, p.block = &l.forms, s.stream, l.block
+	p.apart = s.apart && want.Place != nil
+	if info, err := os.Stat(s.path); err == nil && info.Mode().IsRegular() {
 		p.clock.written = info.ModTime() // dates of syslog have no year
 	}
-	if err := p.readSource(src); err != nil {
-		return false, fmt.Errorf("read %s: %w", l.paths[i], err)
+	if want.Place == nil && want.Next == nil && !s.index.whole {
+		p.index, p.keep = &s.index, l.keep
 	}
-	if !p.stopped {
-		l.found[i] = p.judged()
+	return p
+}
+
+// keep gives the one file for all blocks that cannot be had again, or only by unpacking: a tree of exports may have thousands of packed files.
+func (l *Log) keep() (_ *spool, err error) {
+	if l.kept == nil {
+		l.kept, err = newSpool()
 	}
-	return !p.stopped, nil
+	return l.kept, err
+}
+
+// read gives a source's events, and keeps what was found in it if it was read to the end for the first time.
+func (l *Log) read(p *pass) (err error) {
+	s := l.sources[p.file]
+	if s.index.whole && (p.want.Next != nil || s.stream != nil && s.stream.gone) {
+		err = s.again(l.ctx, p)
+	} else if err = s.whole(l.ctx, p); err == nil && !p.stopped && !p.apart {
+		l.found[p.file] = p.judged()
+		s.apart = p.readApart()
+	}
+	if err != nil {
+		return fmt.Errorf("read %s: %w", s.path, err)
+	}
+	return nil
 }
 
 // readSource reads a source's bytes as what they turn out to be.
@@ -208,6 +144,12 @@ func (p *pass) readSource(src io.Reader) error {
 	case p.wanted(formTable) && p.options.Format != "" || isTable(head, p.options):
 		err = readTable(p, data)
 		p.texts.end()
+	case p.quick != nil && p.wanted(formWebhook):
+		if wideOrder(head) != nil {
+			err = p.quickly(decode(data, head), true)
+		} else {
+			err = p.quickly(direct{data}, data.packed)
+		}
 	default:
 		err = cutRecords(p, decode(data, head))
 	}
@@ -253,33 +195,6 @@ func skippedWords(skipped map[string]int) string {
 		return "nothing but blank lines"
 	}
 	return "skipped " + strings.Join(words, ", ")
-}
-
-// stoppable stops reading when nobody waits for it any more.
-type stoppable struct {
-	ctx context.Context
-	src io.Reader
-}
-
-func (s stoppable) Read(b []byte) (int, error) {
-	if err := s.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return s.src.Read(b)
-}
-
-// counted tells somebody how many bytes were read.
-type counted struct {
-	src  io.Reader
-	told func(int64)
-}
-
-func (c *counted) Read(b []byte) (int, error) {
-	n, err := c.src.Read(b)
-	if c.told != nil {
-		c.told(int64(n))
-	}
-	return n, err
 }
 
 // hasPrefix says whether b begins with one of the prefixes.

@@ -2,6 +2,7 @@ package readlog
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"github.com/wactl/wactl/analyze"
@@ -76,6 +77,24 @@ func (p *pass) request(key, number string, at time.Time) *asking {
 		return nil
 	}
 	return last
+}
+
+// onlyRequest is the key of the one request that an answer without a name can belong to: the only one that waits; empty: none, or several do.
+func (p *pass) onlyRequest(at time.Time) (key string) {
+	for _, k := range slices.Backward(p.requests.order) {
+		stack := p.requests.waiting[k]
+		if len(stack) == 0 || k == key {
+			continue
+		}
+		if at.Sub(stack[len(stack)-1].At) > maxAnswer {
+			break
+		}
+		if key != "" || len(stack) > 1 {
+			return ""
+		}
+		key = k
+	}
+	return key
 }
 
 // release yields an attempt whose answer did not come.

@@ -37,7 +37,7 @@ var presets = []preset{
 		columns: "at=created_at,from=inbox_id,status=status,reason=content_attributes,id=source_id,text=content,direction=message_type", direction: "0=in,1=out,2=other,3=out,incoming=in,outgoing=out,activity=other,template=out",
 		statuses: "0=sent,1=delivered,2=read,3=failed"},
 	{name: "Glific's messages table", format: "glific-db", signature: "bsp_message_id|flow", utc: true, contact: true,
-		columns: "at=inserted_at,sent=sent_at,id=bsp_message_id,status=bsp_status,reason=errors,direction=flow,text=body", direction: "inbound=in,outbound=out"},
+		columns: "at=inserted_at,sent=sent_at,from=,id=bsp_message_id,status=bsp_status,reason=errors,direction=flow,text=body", direction: "inbound=in,outbound=out"},
 	{name: "frappe_whatsapp's messages", format: "frappe-csv", signature: "type|to|from|message_id|bulk_message_reference",
 		columns: "at=creation,recipient=to,from=from,id=message_id,status=status,campaign=bulk_message_reference,direction=type", direction: "incoming=in,outgoing=out"},
 	{name: "wactl's own report", format: "wactl-report", signature: "line|recipient|status|code|meaning|message_id|sent_at", columns: "row=line,recipient=recipient,status=status,code=code,id=message_id,sent=sent_at,delivered=delivered_at,reason=",

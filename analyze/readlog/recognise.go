@@ -44,19 +44,20 @@ func (l layers) strict(r record, o object) bool {
 			return true
 		}
 	}
-	for i := range resources {
-		if root := resources[i].root(o); root != nil {
-			l.finish(r, resources[i].format, l.resource(&resources[i], root, o))
-			return true
-		}
+	if f, root := resourceOf(o); f != nil {
+		l.finish(r, f.format, l.resource(f, root, o))
+		return true
 	}
 	return false
 }
 
 // isKnown says whether o has a form that sure signs give away.
 func isKnown(o object) bool {
-	return slices.ContainsFunc(shapes, func(s shape) bool { return s.is(o) }) ||
-		slices.ContainsFunc(resources, func(f resource) bool { return f.root(o) != nil })
+	if slices.ContainsFunc(shapes, func(s shape) bool { return s.is(o) }) {
+		return true
+	}
+	f, _ := resourceOf(o)
+	return f != nil
 }
 
 // loose recognises a record by what it holds: a known form anywhere inside, a list of records, a request or its answer, or a sentence.
@@ -130,7 +131,7 @@ func (p *pass) ownClock(r record, o object) record {
 }
 
 // timeKeys are what loggers call their time, the logger's own before the record's other times.
-var timeKeys = []string{"time", "timestamp", "@timestamp", "ts", "at", "datetime", "date", "host_time", "log_time", "logged_at", "event_time", "eventtime",
+var timeKeys = []string{"time", "timestamp", "@timestamp", "@t", "ts", "at", "datetime", "date", "host_time", "log_time", "logged_at", "event_time", "eventtime",
 	"time_local", "time_iso8601", "_time", "t", "dt", "asctime", "created_at", "createdat", "created_on", "created", "sent_at", "sentat", "requested_at", "request_time",
 	"start_time", "starttime", "started_at", "inserted_at", "updated_at"}
 
@@ -143,7 +144,7 @@ func (p *pass) ownTime(o object) (stamp, bool) {
 	}
 	for _, key := range sortedKeys(o) {
 		bare := bareKey(key)
-		if !strings.Contains(bare, "time") && !strings.HasSuffix(bare, "at") && !strings.Contains(bare, "date") {
+		if !strings.Contains(bare, "time") && !strings.HasSuffix(bare, "at") && !strings.Contains(bare, "date") && !strings.HasSuffix(key, "_ts") && !strings.HasSuffix(key, "Ts") {
 			continue
 		}
 		if _, isText := o[key].(string); !isText && len(str(o[key])) < len("1500000000") {
@@ -175,7 +176,7 @@ func embedded(v any, depth int) (found []object) {
 		if depth > 0 && isKnown(v) {
 			return []object{v}
 		}
-		for _, key := range sortedKeys(v) {
+		for _, key := range nestedKeys(v) {
 			if depth < maxLayers && !isWritten(key) {
 				found = append(found, embedded(v[key], depth+1)...)
 			}
@@ -190,14 +191,20 @@ func embedded(v any, depth int) (found []object) {
 	return found
 }
 
-// isWritten says whether a key holds what people wrote, where anything may stand.
-func isWritten(key string) bool {
-	switch bareKey(key) {
-	case "text", "caption", "components":
-		return true
+// nestedKeys is the keys of o that hold objects or lists, in order.
+func nestedKeys(o object) (keys []string) {
+	for key, v := range o {
+		switch v.(type) {
+		case object, []any:
+			keys = append(keys, key)
+		}
 	}
-	return false
+	slices.Sort(keys)
+	return keys
 }
+
+// isWritten says whether a key holds what people wrote, where anything may stand.
+func isWritten(key string) bool { return keyOf(key).written }
 
 // finish completes the events of a record and yields them. It counts those that cannot be used.
 func (p *pass) finish(r record, format string, events []analyze.Event) {
@@ -298,7 +305,9 @@ func bareRecipient(s string) string {
 }
 
 // bareKey is a key without what styles put into it: phone_number_id and phoneNumberId are the same.
-func bareKey(key string) string {
+func bareKey(key string) string { return keyOf(key).bare }
+
+func bareOf(key string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'A' && r <= 'Z':

@@ -69,6 +69,14 @@ type pass struct {
 	requests pending             // requests whose answer is logged later
 	yield    func(analyze.Event) bool
 	stopped  bool
+	apart    bool // an earlier pass read each record by itself: what is not wanted need not be read
+
+	quick  *templates             // the forms of lines that need not be decoded; nil: every line is decoded
+	ledger *analyze.Ledger        // where the facts of such lines go; nil: they are yielded as events
+	index  *blockIndex            // to be filled with where the source's blocks are; nil: it is not read again
+	stream *stream                // that the source is read from; nil: a file
+	keep   func() (*spool, error) // the file for blocks that cannot be had again
+	block  int                    // bytes that a block has at least, if there are as many
 }
 
 // found counts what a pass finds in its source.
@@ -101,17 +109,22 @@ func (p *pass) take(r record) bool {
 func (p *pass) give(format string, events ...analyze.Event) bool {
 	p.source.formats[format]++
 	for _, e := range events {
-		p.source.Events++
-		p.clock.sawNaive = p.clock.sawNaive || e.Naive
-		if p.stopped || p.want.Place != nil && !p.want.Place(e.Place) {
-			continue
-		}
-		if !p.want.Details {
-			e.Detail = analyze.Detail{}
-		}
-		p.stopped = !p.yield(e)
+		p.giveOne(e)
 	}
 	return !p.stopped
+}
+
+// giveOne counts an event and yields it if it is wanted.
+func (p *pass) giveOne(e analyze.Event) {
+	p.source.Events++
+	p.clock.sawNaive = p.clock.sawNaive || e.Naive
+	if p.stopped || p.want.Place != nil && !p.want.Place(e.Place) {
+		return
+	}
+	if !p.want.Details {
+		e.Detail = analyze.Detail{}
+	}
+	p.stopped = !p.yield(e)
 }
 
 // skip counts one line, or one record of several lines, that holds nothing usable.

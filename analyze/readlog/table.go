@@ -122,14 +122,17 @@ func newTable(p *pass, rows []lines.Record) *table {
 		i, found = t.mapped(rows)
 	}
 	if i < 0 {
-		p.cannotJudge(formUnknownTable, proposal(rows[1:], rows[0].Fields, rolesOf(rows[0].Fields)))
-		return nil
+		i, found = 0, rolesOf(rows[0].Fields)
+		if t.header, t.cols = rows[0].Fields, found; p.options.Map != nil || !t.ofLogLines(rows[1:]) {
+			p.cannotJudge(formUnknownTable, proposal(rows[1:], rows[0].Fields, rolesOf(rows[0].Fields)))
+			return nil
+		}
 	}
 	t.header, t.line, t.cols = rows[i].Fields, rows[i].Line, found
 	t.choosePreset()
 	rows = rows[i+1:]
 	t.look(rows)
-	if !t.cols.tell() && !t.cols.has(roleRecord) {
+	if !t.cols.tell() && !t.cols.has(roleRecord) && !t.ofLogLines(rows) {
 		p.cannotJudge(formUnknownTable, proposal(rows, t.header, t.cols))
 		return nil
 	}

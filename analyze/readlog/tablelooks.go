@@ -1,6 +1,8 @@
 package readlog
 
 import (
+	"maps"
+	"regexp"
 	"strings"
 
 	"github.com/wactl/wactl/normalize/lines"
@@ -90,6 +92,36 @@ func (t *table) findByLooks(rows []lines.Record) {
 			delete(t.cols, roleRecord) // a header may promise more than its cells hold
 		}
 	}
+}
+
+// ofLogLines says whether a table is an export of a log, with a column of lines that can be about messages, and gives that column its role.
+func (t *table) ofLogLines(rows []lines.Record) bool {
+	best, most := -1, 0
+	for i := range t.header {
+		n := 0
+		for _, r := range rows {
+			if i < len(r.Fields) && isLogLine(r.Fields[i]) {
+				n++
+			}
+		}
+		if n > most {
+			best, most = i, n
+		}
+	}
+	if best < 0 {
+		return false
+	}
+	maps.DeleteFunc(t.cols, func(_ string, c int) bool { return c == best })
+	t.cols[roleRecord] = best
+	return true
+}
+
+// lineMarks are what only a line about messages has in it.
+var lineMarks = regexp.MustCompile(`wamid\..*\s|\{.*wamid\.|messaging_product|(?i:phone_?number_?id)|whatsapp_business_account`)
+
+// isLogLine says whether a cell is a line of a log about a message, and not an id or the reason of a failure.
+func isLogLine(cell string) bool {
+	return lineMarks.MatchString(cell) || pairInText.MatchString(cell) && phoneText.MatchString(cell)
 }
 
 // proposal is the help for a table whose columns are not known: a --map line made of the headers that are, and of what the cells look like.

@@ -230,11 +230,9 @@ func (t *table) reasonText(cell string) string {
 	if code == 0 {
 		code, reason = failureOf(o)
 	}
-	if code == 0 {
-		code, reason = failureOf(object{"error": o["payload"]})
-	}
-	if code == 0 {
-		code, _ = integer(first(o, "meta_error_code", "error_code", "errorCode"))
+	if code == 0 { // wrapped once more, as providers do
+		f := collect(object{"error": o})
+		code, reason = f.errorCode(), cmp.Or(reason, f.reason())
 	}
 	if code == 0 {
 		return reason

@@ -39,6 +39,9 @@ func newTextLog(p *pass) *textLog { return &textLog{pass: p} }
 // line takes one line. It is joined to the record before it, or ends that record and begins another.
 func (t *textLog) line(r record) bool {
 	r.text = stripColours(r.text)
+	if name, after, ok := programOf(r.text); ok {
+		r.host, r.text = cmpOr(r.host, name), after
+	}
 	if t.joins(r) {
 		t.add(r.text)
 		return !t.stopped
@@ -104,6 +107,9 @@ func (t *textLog) flush() {
 		e.text = strings.Join(t.lines, "\n")
 	}
 	t.lines, t.bytes, t.depth = t.lines[:0], 0, 0
+	if t.unwanted(e.place.Line) {
+		return
+	}
 	if t.clock.order != orderUnknown {
 		t.read(e)
 		return

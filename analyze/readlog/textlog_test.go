@@ -42,7 +42,7 @@ func TestLiterals(t *testing.T) {
 			t.Errorf("%s: dialect %d, left %q\n%s", row.text, d, row.text[n:], diff)
 		}
 	}
-	for text, wantCut := range map[string]bool{`{'a': 1`: true, `{"a": "b`: true, `{'a' 1}`: false, `{a`: true, `[`: true, strings.Repeat("[", 1000): false, `{x: }`: false} {
+	for text, wantCut := range map[string]bool{`{0:[Object0] {`: true, `{'a': 1`: true, `{"a": "b`: true, `{'a' 1}`: false, `{a`: true, `[`: true, strings.Repeat("[", 1000): false, `{x: }`: false} {
 		if v, _, _, ok, cut := literalAt(text); ok || cut != wantCut {
 			t.Errorf("%.20q: %v, cut %v, want no value and %v", text, v, cut, wantCut)
 		}
@@ -55,7 +55,6 @@ func TestHeads(t *testing.T) {
 		"[2026-11-19 17:40:00] production.ERROR: WA webhook":                {"17:40:00.000", "error", "WA webhook"},
 		"2026-11-19T10:00:00.123Z\tINFO\tworker/worker.go:150\tmessage":     {"10:00:00.123", "info", "message"},
 		"I, [2026-11-19T10:00:00.123456 #42]  INFO -- : [8f3c-11] Started":  {"10:00:00.123", "info", "Started"},
-		"web_1  | 2026-11-19 10:00:03.100 ERROR Failed":                     {"10:00:03.100", "error", "Failed"},
 		"2026-11-19T10:00:00+00:00 a/b/c 2026-11-19 09:00:00 INFO x y":      {"10:00:00.000", "info", "x y"}, // the outer time has a zone
 		"2026-11-19T10:00:00+00:00 a/b/c 2026-11-19T09:59:59.500Z INFO x y": {"09:59:59.500", "info", "x y"},
 		"sent to 12025550111 at 2026-11-19T09:00:00Z":                       {"", "", "sent to 12025550111 at 2026-11-19T09:00:00Z"},
@@ -70,6 +69,25 @@ func TestHeads(t *testing.T) {
 		}
 		if at != want.at || h.level != want.level || rest != want.rest {
 			t.Errorf("%q: %q %q %q, want %v", line, at, h.level, rest, want)
+		}
+	}
+}
+
+// TestProgramNames checks that the name of a program before each of its lines is taken off, and nothing else is.
+func TestProgramNames(t *testing.T) {
+	for line, want := range map[string][2]string{
+		"web_1  | 2026-11-19 10:00:03.100 ERROR Failed": {"web_1", "2026-11-19 10:00:03.100 ERROR Failed"},
+		"0|wa-bot  |   code: 131056,":                   {"0|wa-bot", "  code: 131056,"},
+		"web_1 |":                                       {"web_1", ""},
+		"2026-11-19T10:00:00Z | INFO | sent":            {"", "2026-11-19T10:00:00Z | INFO | sent"},
+		"INFO | sent":                                   {"", "INFO | sent"},
+		"sent to | 12025550111":                         {"", "sent to | 12025550111"},
+		`{"a":"b |"}`:                                   {"", `{"a":"b |"}`},
+		"":                                              {"", ""},
+	} {
+		name, rest, _ := programOf(line)
+		if got := [2]string{name, rest}; got != want {
+			t.Errorf("%q: %q, want %q", line, got, want)
 		}
 	}
 }

@@ -82,7 +82,7 @@ func (t *textLog) saysItself(pairs map[string]any, text string) bool {
 		}
 	}
 	_, ok := sayingOf(text)
-	return ok && toText.MatchString(text)
+	return ok && toNumber.find(text) != ""
 }
 
 // cmpOr is the first of two names that is set.
@@ -137,10 +137,8 @@ func (b *body) merge() {
 func (t *textLog) takeWhole(e entry, h head, words string) {
 	o, ok := e.value.(map[string]any)
 	if ok && !isEnvelope(o) {
-		if m := toText.FindStringSubmatch(words); m != nil {
-			addMissing(o, "to", m[1], "recipient", "phone", "config")
-		}
-		addMissing(o, "message_id", wamidText.FindString(words), "wamid", "id", "messages")
+		addMissing(o, "to", toNumber.find(words), "recipient", "phone", "config")
+		addMissing(o, "message_id", wamidIn(words), "wamid", "id", "messages")
 		addMissing(o, "msg", words, "message", "event")
 		addMissing(o, "level", h.level, "severity")
 	}
@@ -149,6 +147,7 @@ func (t *textLog) takeWhole(e entry, h head, words string) {
 
 // takeObject takes pairs and the sides of an exchange as one record.
 func (t *textLog) takeObject(e entry, o map[string]any, h head, b *body, words string) {
+	addMissing(o, "to", toNumber.find(words), "recipient", "phone")
 	addMissing(o, "msg", words, "message", "event")
 	addMissing(o, "level", h.level, "severity", "lvl")
 	addMissing(o, "method", b.request.method)

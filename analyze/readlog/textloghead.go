@@ -27,9 +27,6 @@ const maxHead = 240
 // The innermost time wins, since it is the program's own; but a time with a zone wins over one without.
 func (c *clock) headOf(line string) (h head, rest string) {
 	rest = line
-	if piece, after, ok := strings.Cut(rest, " | "); ok && len(piece) < 60 && strings.IndexByte(strings.TrimSpace(piece), ' ') < 0 && !strings.ContainsAny(piece, "={\"") {
-		h.host, rest = strings.TrimSpace(piece), after // docker compose
-	}
 	for first := true; len(line)-len(rest) < maxHead; first = false {
 		trimmed := strings.TrimLeft(rest, " \t|:-")
 		if n, ok := c.headTime(trimmed, &h, first || h.at.at.IsZero()); ok {
@@ -151,4 +148,21 @@ func isPhoneText(s string) bool {
 	s, _, _ = strings.Cut(strings.TrimPrefix(s, "+"), "@")
 	s = strings.TrimSuffix(s, ",")
 	return len(s) >= 8 && len(s) <= 15 && strings.Trim(s, "0123456789") == ""
+}
+
+// programOf takes off the name that docker compose and pm2 put before each line of a program: web_1  | text.
+func programOf(line string) (name, rest string, ok bool) {
+	const longest = 60
+	head := line[:min(len(line), longest)]
+	i := strings.Index(head, " |")
+	if name = strings.TrimSpace(head[:max(i, 0)]); name == "" || strings.ContainsAny(name, " ={\"") || levels[strings.ToLower(name)] {
+		return "", line, false
+	}
+	if rest = line[i+len(" |"):]; rest != "" && rest[0] != ' ' {
+		return "", line, false
+	}
+	if _, _, isTime := (&clock{}).prefix(name); isTime {
+		return "", line, false
+	}
+	return name, strings.TrimPrefix(rest, " "), true
 }

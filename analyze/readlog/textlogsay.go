@@ -24,17 +24,39 @@ var sayings = []saying{
 	{analyze.Accepted, "sent|accepted|queued|enqueued|enviad|envié|envoyé|gesendet|terkirim|dikirim|message id|->|→"},
 }
 
+// sayingWord is one of the words, and the row it stands in.
+type sayingWord struct {
+	word string
+	row  int
+}
+
+// sayingWords is all words by their first byte.
+var sayingWords = func() (by [256][]sayingWord) {
+	for i, row := range sayings {
+		for word := range strings.SplitSeq(row.words, "|") {
+			by[word[0]] = append(by[word[0]], sayingWord{word, i})
+		}
+	}
+	return by
+}()
+
 // sayingOf is what a sentence says; false where it says nothing of a message.
 func sayingOf(sentence string) (analyze.Kind, bool) {
-	lower := strings.ToLower(sentence)
-	for _, row := range sayings {
-		for word := range strings.SplitSeq(row.words, "|") {
-			if i := strings.Index(lower, word); i == 0 || i > 0 && (lower[i-1] < 'a' || lower[i-1] > 'z') {
-				return row.kind, true
+	lower, best := strings.ToLower(sentence), len(sayings)
+	for i := range len(lower) {
+		if i > 0 && lower[i-1] >= 'a' && lower[i-1] <= 'z' {
+			continue
+		}
+		for _, w := range sayingWords[lower[i]] {
+			if w.row < best && strings.HasPrefix(lower[i:], w.word) {
+				best = w.row
 			}
 		}
 	}
-	return analyze.Other, false
+	if best == len(sayings) {
+		return analyze.Other, false
+	}
+	return sayings[best].kind, true
 }
 
 // The marks by which a sentence names a message, its recipient and the number it went out from.
@@ -43,8 +65,6 @@ var (
 	idText    = regexp.MustCompile(`(?i)\b(?:message[ _-]?id|msg[ _-]?id|id|sid)[ :=]+([A-Za-z0-9][A-Za-z0-9._:-]{7,})`)
 	pairWords = regexp.MustCompile(`(?i)#131056\)|pair rate limit`) // nothing but the platform says so
 	phoneText = regexp.MustCompile(`(?:^|[\s:=(<\["'>])(\+?\d{7,15}(?:@[a-z.]+)?)(?:$|[\s,;.:)>\]"'(])`)
-	toText    = regexp.MustCompile(`(?i)\b(?:to|recipient|for|para|an|à|a|ke|destination)[ :=>"'(]+(\+\d[\d ().-]{6,20}\d|\+?\d{7,15}(?:@[a-z.]+)?)`)
-	fromText  = regexp.MustCompile(`(?i)\b(?:from|phone_number_id|phone id|number id|de|von|dari|via)[ :=>"']+(\+?\d{7,20})`)
 )
 
 // say reads a sentence about one message: sent to 12025550111 (wamid…). It needs a verb, and a recipient or an id; an error needs a code too.
@@ -57,12 +77,14 @@ func (t *textLog) say(e entry, h head, words string) {
 		t.skip(e.place.Line, notJSON)
 		return
 	}
-	event := analyze.Event{Kind: kind, Place: e.place, MessageID: wamidText.FindString(words), Recipient: recipientIn(words, kind)}
-	if m := idText.FindStringSubmatch(words); event.MessageID == "" && m != nil && event.Recipient != m[1] {
-		event.MessageID = m[1]
+	event := analyze.Event{Kind: kind, Place: e.place, MessageID: wamidIn(words), Recipient: recipientIn(words, kind)}
+	if event.MessageID == "" {
+		if m := idText.FindStringSubmatch(words); m != nil && event.Recipient != m[1] {
+			event.MessageID = m[1]
+		}
 	}
-	if m := fromText.FindStringSubmatch(words); m != nil && kind != analyze.Inbound && m[1] != event.Recipient {
-		event.Number = m[1]
+	if from := fromNumber.find(words); kind != analyze.Inbound && from != event.Recipient {
+		event.Number = from
 	}
 	if event.Recipient == "" {
 		event.Recipient, _ = wire.WamidRecipient(event.MessageID)
@@ -85,6 +107,14 @@ func (t *textLog) say(e entry, h head, words string) {
 	t.give(cmpOr(e.format, formText), event)
 }
 
+// wamidIn is the platform's message id in words, empty if there is none.
+func wamidIn(words string) string {
+	if !strings.Contains(words, "wamid.") {
+		return ""
+	}
+	return wamidText.FindString(words)
+}
+
 // dated gives an event the time of its record.
 func (t *textLog) dated(event *analyze.Event, r record) {
 	event.At, event.Until, event.Naive = r.logged.at, r.logged.until, r.logged.naive
@@ -93,8 +123,8 @@ func (t *textLog) dated(event *analyze.Event, r record) {
 
 // recipientIn is the number that a sentence names as the recipient, or its only number.
 func recipientIn(words string, kind analyze.Kind) string {
-	if m := toText.FindStringSubmatch(words); m != nil && kind != analyze.Inbound {
-		number, _ := party(m[1])
+	if to := toNumber.find(words); to != "" && kind != analyze.Inbound {
+		number, _ := party(to)
 		return number
 	}
 	var found []string

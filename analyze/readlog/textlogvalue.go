@@ -31,17 +31,6 @@ func literalAt(s string) (v any, n int, d dialect, ok, cut bool) {
 	return v, l.i, l.dialect, ok, !ok && l.i >= len(s)
 }
 
-// jsonAt reads the strict JSON value that s starts with.
-func jsonAt(s string) (any, int, bool) {
-	d := json.NewDecoder(strings.NewReader(s))
-	d.UseNumber()
-	var v any
-	if err := d.Decode(&v); err != nil {
-		return nil, 0, false
-	}
-	return v, int(d.InputOffset()), true
-}
-
 // literal reads one printed value. Python, Ruby and Node print much the same, so one reader knows all their marks.
 type literal struct {
 	s       string
@@ -90,8 +79,9 @@ func (l *literal) value(depth int) (any, bool) {
 	case c == '{':
 		return l.object(depth)
 	case c == '[':
-		if v, ok := l.inspected(depth); ok {
-			return v, true
+		mark := l.i
+		if v, ok := l.inspected(depth); ok || l.i != mark { // what was begun as such a mark is no list
+			return v, ok
 		}
 		return l.list(depth, ']')
 	case c == '(':

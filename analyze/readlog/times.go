@@ -20,6 +20,7 @@ type clock struct {
 	sawGuessed  bool
 	sawYearless bool
 	sawRepeated bool
+	last        time.Time // the time without a zone that was read before, for the hour that comes twice; zero: none
 }
 
 // dateOrder says which of 03/04/2026 is the day.
@@ -70,7 +71,7 @@ func (c *clock) notes() []string {
 		notes = append(notes, "year unknown: times without a year were read as the last such day before the file was written")
 	}
 	if c.sawRepeated {
-		notes = append(notes, "clocks went back: times in the repeated hour were read as its first pass")
+		notes = append(notes, "clocks went back: times in the repeated hour were read in the order of the file, each as near as can be to the one before it")
 	}
 	return notes
 }
@@ -88,6 +89,8 @@ func (c *clock) read(v any) (stamp, bool) {
 		return c.text(strconv.Itoa(v))
 	case int64:
 		return c.text(strconv.FormatInt(v, 10))
+	case object:
+		return c.read(extended(v))
 	}
 	return stamp{}, false
 }
@@ -273,26 +276,43 @@ func (c *clock) local(year int, month time.Month, day, hour, minute, second, nan
 	}
 	at := time.Date(year, month, day, hour, minute, second, nano, zone)
 	if zone != time.UTC {
-		at = c.firstPass(at)
+		at = c.onePass(at)
+		c.last = at
 	}
 	return at.UTC()
 }
 
-// firstPass takes the earlier instant where clocks were put back and a wall-clock time stands for two.
-func (c *clock) firstPass(at time.Time) time.Time {
-	const most = 2 * time.Hour // no zone puts its clock back by more at once
-	wall := at.Format(time.DateTime)
-	for _, step := range []time.Duration{30 * time.Minute, time.Hour, most} {
-		switch {
-		case at.Add(-step).Format(time.DateTime) == wall:
-			c.sawRepeated = true
-			return at.Add(-step)
-		case at.Add(step).Format(time.DateTime) == wall:
-			c.sawRepeated = true
-			return at
-		}
+// onePass decides between two instants where clocks were put back and a wall-clock time stands for both: the one nearer to the time before it
+// in the source, which may be sorted either way; without one, the earlier.
+func (c *clock) onePass(at time.Time) time.Time {
+	first, second := passes(at)
+	if first.Equal(second) {
+		return at
 	}
-	return at
+	c.sawRepeated = true
+	if near := c.last.Sub(second).Abs(); near < 24*time.Hour && near < c.last.Sub(first).Abs() {
+		return second
+	}
+	return first
+}
+
+// passes are the instants that have the same wall-clock time as this one, which is both if it is the only one.
+func passes(at time.Time) (first, second time.Time) {
+	const most = 2 * time.Hour // no zone puts its clock back by more at once
+	_, before := at.Add(-most).Zone()
+	_, after := at.Add(most).Zone()
+	back := time.Duration(before-after) * time.Second
+	if back <= 0 {
+		return at, at
+	}
+	wall := at.Format(time.DateTime)
+	switch {
+	case at.Add(-back).Format(time.DateTime) == wall:
+		return at.Add(-back), at
+	case at.Add(back).Format(time.DateTime) == wall:
+		return at, at.Add(back)
+	}
+	return at, at
 }
 
 // decide settles the order of day and month for the rest of the source.

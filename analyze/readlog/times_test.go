@@ -147,6 +147,12 @@ func TestTimeZones(t *testing.T) {
 	if !paris.sawRepeated {
 		t.Error("02:30 stands for two instants, and that must be said")
 	}
+	madrid := &clock{zone: zone(t, "Europe/Madrid")} // the order of the source tells the two passes apart, whichever way it is sorted
+	checkTimes(t, madrid, []written{{"2026-10-25 02:59:58", "2026-10-25T00:59:58Z", s, true}, {"2026-10-25 02:00:02", "2026-10-25T01:00:02Z", s, true}, {"2026-10-25 02:29:59", "2026-10-25T01:29:59Z", s, true}})
+	checkTimes(t, madrid, []written{{"2026-10-25 03:00:01", "2026-10-25T02:00:01Z", s, true}, {"2026-10-25 02:59:58", "2026-10-25T01:59:58Z", s, true}, {"2026-10-25 02:00:02", "2026-10-25T01:00:02Z", s, true},
+		{"2026-10-25 02:59:57", "2026-10-25T00:59:57Z", s, true}})
+	howe := &clock{zone: zone(t, "Australia/Lord_Howe")} // half an hour
+	checkTimes(t, howe, []written{{"2026-04-05 01:58:00", "2026-04-04T14:58:00Z", s, true}, {"2026-04-05 01:31:00", "2026-04-04T15:01:00Z", s, true}})
 }
 
 func TestTimeOrder(t *testing.T) {
@@ -222,4 +228,15 @@ func FuzzTime(f *testing.F) {
 			t.Fatalf("%q: a time over two lines", s)
 		}
 	})
+}
+
+// TestMonthLetters checks that no month begins with a letter that is not looked for.
+func TestMonthLetters(t *testing.T) {
+	for _, row := range months {
+		for start := range strings.FieldsSeq(row) {
+			if strings.IndexByte(monthLetters, start[0]) < 0 {
+				t.Errorf("%s is never read", start)
+			}
+		}
+	}
 }

@@ -259,15 +259,28 @@ var months = []string{
 	"aug ago aoû agu ags", "sep set", "oct okt out ott", "nov", "dec dez dic déc des",
 }
 
+// monthLetters is what the names begin with; most words of a log begin with another letter.
+const monthLetters = "jefmasondgl"
+
+var monthStarts = func() (starts [12][]string) {
+	for i, row := range months {
+		starts[i] = strings.Fields(row)
+	}
+	return starts
+}()
+
 // monthName reads a month by its name or the beginning of it.
 func (p *timeScan) monthName() (int, bool) {
+	if strings.IndexByte(monthLetters, p.peek()|0x20) < 0 {
+		return 0, false
+	}
 	word := strings.ToLower(letters(p.s[p.i:]))
 	if len(word) < 3 {
 		return 0, false
 	}
 	best, length := 0, 0
-	for i, row := range months {
-		for start := range strings.FieldsSeq(row) {
+	for i, starts := range monthStarts {
+		for _, start := range starts {
 			if strings.HasPrefix(word, start) && len(start) > length {
 				best, length = i+1, len(start)
 			}

@@ -46,26 +46,44 @@ func isDamage(err error) bool {
 	return table || errors.Is(err, errPacked)
 }
 
+// unpacked is the bytes of a source without compression, behind a buffer to look ahead in.
+type unpacked struct {
+	*bufio.Reader
+	below  io.Reader // that the buffer is filled from
+	packed bool      // the source holds other bytes
+}
+
+// direct reads on without the buffer, when what is in it has been read.
+type direct struct{ unpacked }
+
+func (d direct) Read(b []byte) (int, error) {
+	if n := d.Buffered(); n > 0 {
+		return d.Reader.Read(b[:min(n, len(b))])
+	}
+	return d.below.Read(b)
+}
+
 // unpack takes compression off, layer by layer, and gives the first bytes to look at.
-func unpack(src io.Reader) (data *bufio.Reader, head []byte, closeAll func(), err error) {
-	data, closeAll = bufio.NewReaderSize(src, headSize), func() {}
+func unpack(src io.Reader) (data unpacked, head []byte, closeAll func(), err error) {
+	data, closeAll = unpacked{Reader: bufio.NewReaderSize(src, headSize), below: src}, func() {}
+	under := func(r io.Reader) { data = unpacked{bufio.NewReaderSize(r, headSize), r, true} }
 	for range maxPacked {
 		magic, _ := data.Peek(4) // a shorter source is not packed; an error comes again when it is read
 		switch {
 		case hasPrefix(magic, "\x1f\x8b"):
 			z, err := gzip.NewReader(data) // it reads several members as one text
 			if err != nil {
-				return nil, nil, closeAll, fmt.Errorf("%w: gzip: %w", errPacked, err)
+				return data, nil, closeAll, fmt.Errorf("%w: gzip: %w", errPacked, err)
 			}
-			data = bufio.NewReaderSize(packedReader{"gzip", z}, headSize)
+			under(packedReader{"gzip", z})
 		case hasPrefix(magic, "\x28\xb5\x2f\xfd"):
 			z, err := zstd.NewReader(data, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderLowmem(true))
 			if err != nil {
-				return nil, nil, closeAll, fmt.Errorf("%w: zstd: %w", errPacked, err)
+				return data, nil, closeAll, fmt.Errorf("%w: zstd: %w", errPacked, err)
 			}
 			before := closeAll
 			closeAll = func() { z.Close(); before() }
-			data = bufio.NewReaderSize(packedReader{"zstd", z}, headSize)
+			under(packedReader{"zstd", z})
 		default:
 			head, _ = data.Peek(headSize)
 			return data, head, closeAll, nil

@@ -83,10 +83,18 @@ func (l layers) object(r record, o object, depth int) {
 // criLine is how a container runtime writes a line: time, stream, whether the line goes on, text.
 var criLine = regexp.MustCompile(`^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)) (stdout|stderr) ([PF])(?: (.*))?$`)
 
+// criParts is the parts of a container runtime's line, nil if it is none.
+func criParts(s string) []string {
+	if len(s) < len("2006-01-02T15:04:05Z") || s[4] != '-' || s[10] != 'T' || !strings.Contains(s[:min(len(s), 48)], " std") {
+		return nil
+	}
+	return criLine.FindStringSubmatch(s)
+}
+
 // text takes a line of text: a container's line, JSON, or anything else. Text that a layer held may have several lines.
 func (p *pass) text(r record, depth int) {
 	r.text = strings.TrimRight(r.text, "\r\n")
-	if m := criLine.FindStringSubmatch(r.text); m != nil && depth <= maxLayers {
+	if m := criParts(r.text); m != nil && depth <= maxLayers {
 		p.criText(r, m, depth)
 		return
 	}
@@ -96,7 +104,7 @@ func (p *pass) text(r record, depth int) {
 		return
 	}
 	if strings.HasPrefix(trimmed, "{") || strings.HasPrefix(trimmed, "[") {
-		if v, err := decodeJSON([]byte(trimmed)); err == nil {
+		if v, err := decodeText(trimmed); err == nil {
 			r.value, r.text = v, ""
 			layers{p}.unwrap(r, depth+1)
 			return

@@ -2,6 +2,7 @@ package readlog
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -14,6 +15,9 @@ type partial struct {
 	record
 	text strings.Builder
 }
+
+// pieceStamp is the time that some runtimes write into the later pieces of a line.
+var pieceStamp = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6,9}(?:Z|[+-]\d\d:\d\d) `)
 
 // openDocker reads a line of a container. A long line comes in pieces, of which only the last one ends in a line ending.
 func openDocker(p *pass, r record, o object) ([]record, bool) {
@@ -51,7 +55,7 @@ func (p *pass) piece(r record, format, stream, text string, goesOn bool) []recor
 		r.format = format
 	}
 	if begun := p.partials[stream]; begun != nil {
-		begun.text.WriteString(text)
+		begun.text.WriteString(strings.TrimPrefix(text, pieceStamp.FindString(text)))
 		if begun.text.Len() > maxRecord {
 			delete(p.partials, stream)
 			p.skip(begun.place.Line, tooLong)
@@ -80,7 +84,7 @@ func wholeJSON(s string) bool {
 	if !strings.HasSuffix(s, "}") {
 		return false
 	}
-	_, err := decodeJSON([]byte(s))
+	_, err := decodeText(s)
 	return err == nil
 }
 

@@ -22,6 +22,7 @@ var wrappings = []layer{
 	{"splunk-json", openSplunk},
 	{"lambda-event", openLambda},
 	{"courier-channel-log", openCourier},
+	{"har", openHAR},
 }
 
 // each opens every object of a list as a record of its own.
@@ -282,4 +283,19 @@ func courierErrors(v any) (out []any) {
 		out = append(out, object{"code": e["ext_code"], "message": e["message"]})
 	}
 	return out
+}
+
+// openHAR reads what a browser or a recording proxy saves: each call with its bodies as text.
+func openHAR(p *pass, r record, o object) (inner []record, ok bool) {
+	calls := list(at(o, "log", "entries"))
+	if calls == nil || !has(obj(o["log"]), "version") {
+		return nil, false
+	}
+	for call := range objects(calls) {
+		e := p.timed(r, call["startedDateTime"], "").within(call)
+		e.value = object{"method": at(call, "request", "method"), "url": at(call, "request", "url"), "request": at(call, "request", "postData", "text"),
+			"http_status": at(call, "response", "status"), "response": at(call, "response", "content", "text")}
+		inner = append(inner, e)
+	}
+	return inner, true
 }

@@ -63,6 +63,14 @@ func (w *window) drop(n int) {
 	w.buf = w.buf[n:]
 }
 
+// pass takes n bytes that are whole lines, of which only the first may be held.
+func (w *window) pass(n, lines int) {
+	w.line += lines
+	w.base += int64(n)
+	w.last = '\n'
+	w.buf = w.buf[min(n, len(w.buf)):]
+}
+
 // lineEnd is the length of the first line with its ending, and whether it has one. A line over limit has none.
 func (w *window) lineEnd(limit int) (n int, ended bool) {
 	for seen := 0; ; {
