@@ -3,6 +3,8 @@ package analyze
 import (
 	"cmp"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/wactl/wactl/ratelimit"
@@ -12,7 +14,7 @@ import (
 //
 // It reads the log twice. An error is the log's, or names a pair in the options that the log does not know.
 func Analyze(log Log, o Options) (Report, error) {
-	l := Ledger{Region: o.Region}
+	l := Ledger{Region: o.Region, once: true}
 	if err := l.Read(log); err != nil {
 		return Report{}, err
 	}
@@ -23,7 +25,7 @@ func Analyze(log Log, o Options) (Report, error) {
 //
 // The first question to a ledger settles the meaning of codes and the time that is asked about.
 func (l *Ledger) Analyze(log Log, o Options) (Report, error) {
-	j := l.join(o.meaning(log))
+	j := l.join(o.meaning(log), o.Pair != "")
 	asked, err := j.asked(o.Pair)
 	if err != nil {
 		return Report{}, err
@@ -37,12 +39,16 @@ func (l *Ledger) Analyze(log Log, o Options) (Report, error) {
 	if asked != nil && len(pairs) == 0 {
 		return Report{}, &unknownPairError{o.Pair, "such pair", "give the recipient as the log has it, with its country code"}
 	}
+	others := j.otherErrors()
+	if l.once {
+		j.pairs = nil
+	}
 	r, err := j.explain(log, pairs, sum, asked != nil)
 	if err != nil {
 		return Report{}, err
 	}
 	r.Sources = j.sourceReports()
-	r.OtherErrors = j.otherErrors()
+	r.OtherErrors = others
 	r.Unattributed = j.unattributed()
 	r.Summary.Pairs, r.Summary.Sends, r.Summary.Unattributed = sum.pairs, sum.sends, len(r.Unattributed)
 	r.Summary.Readings.Strict.Contradicted, r.Summary.Readings.Bucket45.Contradicted = sum.wrong[0], sum.wrong[1]
@@ -61,41 +67,67 @@ func (j *joined) explain(log Log, pairs []timeline, sum tally, whole bool) (Repo
 		Version: 1, Notes: []string{}, Failures: []Failure{}, Unattributed: []Unattributed{}, OtherErrors: []OtherError{}, Incidents: []Incident{},
 		Model: Model{strict.Interval.Seconds(), strict.Burst, ratelimit.PairBurstWindow.Seconds()},
 	}
-	verdicts := make([][]verdict, len(pairs))
-	needed := make([][]*fact, len(pairs))
-	for i, t := range pairs {
-		verdicts[i] = t.judge()
-		needed[i] = t.near(verdicts[i])
+	known := make([]records, len(pairs))
+	inTurn(len(pairs), func(i int) {
 		if whole {
-			needed[i] = t.all()
+			known[i].facts = pairs[i].all()
+		} else {
+			known[i].facts = pairs[i].near(pairs[i].judge()) // and judged again when its story is told: verdicts are many
 		}
-	}
-	d, err := j.readDetails(log, slices.Concat(needed...))
-	if err != nil {
+	})
+	if err := j.readDetails(log, known); err != nil {
 		return r, err
 	}
-	var all []*finding
-	for i, t := range pairs {
-		people := j.spelling(t, needed[i], d)
-		stories := t.tell(verdicts[i], needed[i], d)
-		for _, s := range stories {
-			s.total, s.sends = sum.perNumber[t.number], sendsOf(t)
-			if j.meaning.within(s.failure.at()) { // the stories of the others count for this one's
-				all = append(all, j.finding(t, s, people))
-			}
-		}
+	found, sends := make([][]*finding, len(pairs)), make([][]Send, len(pairs))
+	inTurn(len(pairs), func(i int) {
+		found[i] = j.findings(pairs[i], &known[i], sum.perNumber[pairs[i].number])
 		if whole {
-			r.Timeline = append(r.Timeline, j.sends(t, needed[i], d)...)
+			sends[i] = j.sends(&known[i])
 		}
-	}
-	r.fill(all)
+		pairs[i].facts, known[i] = nil, records{} // what is told is held; the rest may go
+	})
+	r.Timeline = slices.Concat(sends...)
+	r.fill(slices.Concat(found...))
 	return r, nil
 }
 
+// findings are the failures of a pair in the time that is asked about. Total is how many sends its business number has.
+func (j *joined) findings(t timeline, known *records, total int) (all []*finding) {
+	people, sends := j.spelling(t, known), sendsOf(t)
+	var before *finding
+	var last *story
+	for _, s := range known.tell(t.judge()) {
+		s.total, s.sends = total, sends
+		if !j.meaning.within(s.failure.at()) { // the stories of the others count for this one's
+			continue
+		}
+		if last != nil && !last.sameSends(s) {
+			before = nil
+		}
+		before, last = j.finding(t, s, people, before), s
+		all = append(all, before)
+	}
+	return all
+}
+
+// inTurn does work for each of n things on two goroutines, which take them as they come: what they make must not depend on the order.
+func inTurn(n int, work func(i int)) {
+	const workers = 2
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(workers, n) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				work(i)
+			}
+		})
+	}
+	wg.Wait()
+}
+
 // sends are all accepted sends of a timeline that lie in the time asked about.
-func (j *joined) sends(t timeline, needed []*fact, d details) (all []Send) {
-	scene, _ := t.scene(needed, d)
-	for _, s := range scene.sends {
+func (j *joined) sends(known *records) (all []Send) {
+	for _, s := range known.scene().sends {
 		if j.meaning.within(s.at) {
 			all = append(all, j.send(s))
 		}
@@ -121,18 +153,15 @@ func sendsOf(t timeline) (n int) {
 }
 
 // spelling is the recipient of a timeline for people: as the log writes it, or if it does so in several ways, in today's digits.
-func (j *joined) spelling(t timeline, needed []*fact, d details) string {
+func (j *joined) spelling(t timeline, known *records) string {
 	one := uint64(0)
-	for _, f := range needed {
-		e := d[detailKey{f.place(), f.kind(), f.message}]
-		for _, id := range []string{e.WaID, e.Recipient} {
-			switch r := j.Recipient(j.bytes(id)); {
-			case r == 0 || r > lastDigits:
-			case one == 0:
-				one = r
-			case one != r:
-				return j.recipientText(t.recipient)
-			}
+	for _, r := range known.kept {
+		switch {
+		case r == nil || r.spelled == 0:
+		case r.spelled == twoWays || one != 0 && one != r.spelled:
+			return j.recipientText(t.recipient)
+		default:
+			one = r.spelled
 		}
 	}
 	return j.recipientText(cmp.Or(one, t.recipient))

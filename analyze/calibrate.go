@@ -49,7 +49,7 @@ type moment struct {
 
 // Calibrate finds the interval and the burst that a log's accepted and refused sends fit best, with the bounds that they allow.
 func (l *Ledger) Calibrate(log Log, o Options) (Calibration, error) {
-	j := l.join(o.meaning(log))
+	j := l.join(o.meaning(log), false)
 	asked, err := j.asked(o.Pair)
 	if err != nil {
 		return Calibration{}, err

@@ -28,33 +28,60 @@ type apartKey struct {
 	host            bool
 }
 
-// compare looks at each message that was logged more than once: whose clocks differ, and which ids are one number or one person.
-func (j *joined) compare() {
-	parts := eachList(func(c *comparison, i int, r *room) {
-		r.gather(&j.lists[i])
-		r.sort(func(f *fact) uint64 { return f.message }, byMessage)
-		for g := range messages(r.facts) {
-			if len(g) > 1 {
-				c.look(g)
-			}
-		}
-		j.lists[i].put(r.facts) // sorted for the joining too
-	})
+// compare takes what the messages say that were logged more than once: whose clocks differ, which ids are one number or one person, and which
+// recipients were refused under another record's name. It says whether that is more than was known.
+func (j *joined) compare(parts []*part) (news bool) {
+	known := [...]int{len(j.unite), len(j.users.parent), len(j.refused.all)}
 	seconds := apart{}
-	for _, c := range parts {
-		for _, n := range c.numbers {
+	for _, p := range parts {
+		for _, n := range p.said.numbers {
 			j.Ledger.unite(j.unite, n[0], n[1])
 		}
-		for _, r := range c.recipients {
+		for _, r := range p.said.recipients {
 			j.Link(r[0], r[1])
 		}
-		for key, counts := range c.seconds {
+		for key, counts := range p.said.seconds {
 			for s, n := range counts {
 				seconds.add(key, s, n)
 			}
 		}
 	}
+	for r := range j.coded {
+		j.refused.add(j.users.find(r))
+	}
+	for _, p := range parts {
+		for _, r := range p.late {
+			j.refused.add(j.users.find(r))
+		}
+	}
+	before := j.skew
 	j.setClocks(seconds)
+	return !slices.Equal(before, j.skew) || known != [...]int{len(j.unite), len(j.users.parent), len(j.refused.all)}
+}
+
+// people is a set of recipients that answers fast for those who are not in it.
+type people struct {
+	all  map[uint64]bool
+	some [1 << 10]uint64 // bits by hash
+}
+
+func (p *people) bit(r uint64) (word *uint64, bit uint64) {
+	h := mix(r, 1)
+	return &p.some[h>>6%uint64(len(p.some))], 1 << (h & 63)
+}
+
+func (p *people) add(r uint64) {
+	if p.all == nil {
+		p.all = map[uint64]bool{}
+	}
+	p.all[r] = true
+	word, bit := p.bit(r)
+	*word |= bit
+}
+
+func (p *people) has(r uint64) bool {
+	word, bit := p.bit(r)
+	return *word&bit != 0 && p.all[r]
 }
 
 // comparison is what the messages of some lists say about clocks and names.

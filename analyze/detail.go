@@ -8,21 +8,41 @@ import (
 
 // told is a fact with what its record says beyond the arithmetic.
 type told struct {
-	fact *fact
-	at   int64 // as corrected, milliseconds
-	part int   // of a message in parts, or 0
-	Event
+	fact      *fact
+	at        int64 // as corrected, milliseconds
+	part      int   // of a message in parts, or 0
+	MessageID string
+	Detail    *Detail // never nil, and shared with other records that say the same
 }
 
-// detailKey finds the record of a fact again in the second pass.
-type detailKey struct {
-	place   Place
-	kind    Kind
+// records are what is kept of the records that the facts of one timeline stand for.
+type records struct {
+	facts []*fact     // in the order of the timeline
+	kept  []*recorded // one a fact; nil: none was found
+	kin   []int32     // indexes of facts, those of one message together
+	group [][2]int32  // by fact, where its message is in kin
+}
+
+// recorded is what is kept of one record.
+type recorded struct {
+	place   uint64 // and kind
 	message uint64
+	spelled uint64 // the recipient as it is written; 0: not in digits
+	id      string
+	detail  *Detail
 }
 
-// details are the records of the pairs that failed, from the second pass.
-type details map[detailKey]Event
+// twoWays is the recipient of a record that writes it in two ways.
+const twoWays = 1
+
+var nothing Detail
+
+const kindBits = 4
+
+// placeKey is the place of a record, and what it says, in the order of places.
+func placeKey(p Place, k Kind) uint64 {
+	return uint64(packPlace(p))<<kindBits | uint64(k)
+}
 
 // before and after a failure, and before its burst, what was said may show a cause.
 const (
@@ -62,39 +82,200 @@ func (t timeline) near(verdicts []verdict) (needed []*fact) {
 }
 
 // readDetails reads the records of the given facts again.
-func (l *Ledger) readDetails(log Log, wantedFacts []*fact) (details, error) {
-	places := make(map[Place]bool, len(wantedFacts))
-	for _, f := range wantedFacts {
-		places[f.place()] = true
+func (l *Ledger) readDetails(log Log, all []records) error {
+	wants := wantsOf(all)
+	places := make(placeList, 0, len(wants))
+	for _, w := range wants {
+		if p := packedPlace(w.place >> kindBits); len(places) == 0 || p != places[len(places)-1] {
+			places = append(places, p)
+		}
 	}
-	found := details{}
 	if len(places) == 0 {
-		return found, nil
+		return nil
 	}
-	for e, err := range log.Events(Want{Details: true, Place: func(p Place) bool { return places[p] }}) {
+	r := recorder{Ledger: l, found: make([]recorded, 0, len(wants)), latest: &nothing, alike: map[Detail]*Detail{{}: &nothing}}
+	for e, err := range log.Events(Want{Details: true, Place: places.has, Next: places.next}) {
 		if err != nil {
-			return nil, err
+			return err
 		}
-		key := detailKey{e.Place, e.Kind, l.eventMessage(e)}
-		if _, again := found[key]; !again && places[e.Place] {
-			found[key] = e
+		r.add(&e)
+	}
+	slices.SortStableFunc(r.found, func(a, b recorded) int { return comparePlaced(a.place, a.message, b.place, b.message) })
+	r.handOut(wants)
+	return nil
+}
+
+// want is one fact whose record is wanted, and where it is to be kept.
+type want struct {
+	place   uint64
+	message uint64
+	to      **recorded
+}
+
+// wantsOf are all records that are wanted, in the order of their places.
+func wantsOf(all []records) []want {
+	n := 0
+	for i := range all {
+		n += len(all[i].facts)
+	}
+	wants := make([]want, 0, n)
+	for i := range all {
+		r := &all[i]
+		r.kept = make([]*recorded, len(r.facts))
+		for k, f := range r.facts {
+			wants = append(wants, want{placeKey(f.place(), f.kind()), f.message, &r.kept[k]})
 		}
 	}
-	return found, nil
+	slices.SortFunc(wants, func(a, b want) int { return comparePlaced(a.place, a.message, b.place, b.message) })
+	return wants
+}
+
+func comparePlaced(place, message, otherPlace, otherMessage uint64) int {
+	if place != otherPlace {
+		return cmp.Compare(place, otherPlace)
+	}
+	return cmp.Compare(message, otherMessage)
+}
+
+// recorder keeps records so that what many of them say is held once.
+type recorder struct {
+	*Ledger
+	found  []recorded
+	ids    [1 << 10]string // lately seen, by hash
+	latest *Detail
+	alike  map[Detail]*Detail
+}
+
+func (r *recorder) add(e *Event) {
+	k := recorded{place: placeKey(e.Place, e.Kind), message: r.eventMessage(e), id: e.MessageID}
+	if known := &r.ids[k.message>>1%uint64(len(r.ids))]; *known == k.id {
+		k.id = *known
+	} else {
+		*known = k.id
+	}
+	k.detail = r.detail(&e.Detail)
+	for _, id := range [...]string{e.WaID, e.Recipient} {
+		if id == "" {
+			continue
+		}
+		switch n := r.Recipient(r.bytes(id)); {
+		case n == 0 || n > lastDigits:
+		case k.spelled == 0:
+			k.spelled = n
+		case k.spelled != n:
+			k.spelled = twoWays
+		}
+	}
+	r.found = append(r.found, k)
+}
+
+// detail is one that says the same as d, and is kept.
+func (r *recorder) detail(d *Detail) *Detail {
+	if *d == *r.latest {
+		return r.latest
+	}
+	known := r.alike[*d]
+	if known == nil {
+		known = new(*d)
+		r.alike[*d] = known
+	}
+	r.latest = known
+	return known
+}
+
+// handOut gives each fact that was wanted the first record of its place, kind and message. Both are in the same order.
+func (r *recorder) handOut(wants []want) {
+	at := 0
+	for _, w := range wants {
+		for at < len(r.found) && comparePlaced(r.found[at].place, r.found[at].message, w.place, w.message) < 0 {
+			at++
+		}
+		if at < len(r.found) && r.found[at].place == w.place && r.found[at].message == w.message {
+			*w.to = &r.found[at]
+		}
+	}
+}
+
+// placeList is places in order.
+type placeList []packedPlace
+
+// packedPlace is a place as one number, in the same order.
+type packedPlace uint64
+
+func packPlace(p Place) packedPlace { return packedPlace(p.File)<<32 | packedPlace(uint32(p.Line)) }
+
+func (p packedPlace) place() Place { return Place{File: int(p >> 32), Line: int(uint32(p))} }
+
+func (l placeList) has(p Place) bool {
+	_, found := slices.BinarySearch(l, packPlace(p))
+	return found
+}
+
+// next is the first of the places from p on.
+func (l placeList) next(p Place) (Place, bool) {
+	i, _ := slices.BinarySearch(l, packPlace(p))
+	if i == len(l) {
+		return Place{}, false
+	}
+	return l[i].place(), true
+}
+
+// meet finds out which facts tell of one message.
+func (r *records) meet() {
+	r.kin, r.group = make([]int32, len(r.facts)), make([][2]int32, len(r.facts))
+	for i := range r.kin {
+		r.kin[i] = int32(i)
+	}
+	slices.SortFunc(r.kin, func(a, b int32) int {
+		if x, y := r.facts[a].message, r.facts[b].message; x != y {
+			return cmp.Compare(x, y)
+		}
+		return cmp.Compare(a, b)
+	})
+	for from := 0; from < len(r.kin); {
+		to := from + 1
+		for message := r.facts[r.kin[from]].message; to < len(r.kin) && message != 0 && r.facts[r.kin[to]].message == message; to++ {
+		}
+		for _, i := range r.kin[from:to] {
+			r.group[i] = [2]int32{int32(from), int32(to)}
+		}
+		from = to
+	}
+}
+
+// index is where a fact of the timeline is among those that have records.
+func (r *records) index(f *fact) int {
+	i, _ := slices.BinarySearchFunc(r.facts, f.at(), func(f *fact, ms int64) int { return cmp.Compare(f.at(), ms) })
+	for r.facts[i] != f {
+		i++
+	}
+	return i
 }
 
 // of is a fact with its record.
-func (d details) of(f *fact) told {
-	return told{fact: f, at: f.at(), Event: d[detailKey{f.place(), f.kind(), f.message}]}
+func (r *records) of(i int) told {
+	t := told{fact: r.facts[i], at: r.facts[i].at(), Detail: &nothing}
+	if k := r.kept[i]; k != nil {
+		t.MessageID, t.Detail = k.id, k.detail
+	}
+	return t
 }
 
 // messageOf is a fact with what all records of its message say: a status may name the category, the request the text.
-func (d details) messageOf(f *fact, same map[uint64][]*fact) told {
-	t := d.of(f)
-	for _, other := range same[f.message] {
-		o := d.of(other)
-		t.MessageID = cmp.Or(t.MessageID, o.MessageID)
-		t.Detail = t.Detail.or(o.Detail)
+func (r *records) messageOf(i int) told {
+	t := r.of(i)
+	for _, other := range r.kin[r.group[i][0]:r.group[i][1]] {
+		o := r.kept[other]
+		if o == nil || int(other) == i {
+			continue
+		}
+		t.MessageID = cmp.Or(t.MessageID, o.id)
+		if o.detail == t.Detail || o.detail == &nothing {
+			continue
+		}
+		if both := t.Detail.or(*o.detail); both != *t.Detail {
+			t.Detail = &both
+		}
 	}
 	t.part = partOf(t.Detail)
 	return t

@@ -36,6 +36,9 @@ func lastFew(words []string) string {
 
 // replayEvidence finds an inbound message that came several times and was answered each time.
 func replayEvidence(s *story) []string {
+	if len(s.inbound) < 2 {
+		return nil
+	}
 	deliveries := map[string][]told{}
 	for _, in := range s.inbound {
 		if in.MessageID != "" && in.at <= s.victim.at {
@@ -76,31 +79,53 @@ func follows(a, b told) bool {
 // echoEvidence finds an echo of the send before between most sends of a steady row.
 func echoEvidence(s *story) []string {
 	const least = 3
-	gap, even := steady(s.burst)
-	if len(s.burst) < least || !even {
+	spoken := s.spoken()
+	gap, even := s.steady()
+	if len(spoken) < len(s.burst) {
+		gap, even = steady(spoken)
+	}
+	if len(spoken) < least || !even {
 		return nil
 	}
 	echoed := 0
-	for i, send := range s.burst {
+	for i, send := range spoken {
 		next := s.victim
-		if i+1 < len(s.burst) {
-			next = s.burst[i+1]
+		if i+1 < len(spoken) {
+			next = spoken[i+1]
 		}
 		if s.echoed(send, next) {
 			echoed++
 		}
 	}
-	if echoed < len(s.burst)-1 {
+	if echoed < len(spoken)-1 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%d of %s came back as an echo before the next one, each about %s apart", echoed, sendsText(len(s.burst)), seconds(gap))}
+	return []string{fmt.Sprintf("%d of %s came back as an echo before the next one, each about %s apart", echoed, sendsText(len(spoken)), seconds(gap))}
 }
 
-// echoed says whether a send came back before the next one: by its id, or word for word from the user's side.
+// spoken is the sends of the burst without those that came back from the app word for word under an id of their own.
+func (s *story) spoken() []told {
+	const back = 2 * time.Second
+	isEcho := func(b told) bool { return b.fact.kind() == Echo && b.Detail.Text != "" }
+	if !slices.ContainsFunc(s.burst, isEcho) {
+		return s.burst
+	}
+	var own []told
+	for _, b := range s.burst {
+		n := len(own)
+		if n > 0 && isEcho(b) && own[n-1].fact.kind() != Echo && b.Detail.Text == own[n-1].Detail.Text && between(own[n-1], b) <= back {
+			continue
+		}
+		own = append(own, b)
+	}
+	return own
+}
+
+// echoed says whether a send came back before the next one: by its id, or word for word from the user's side or the app's.
 func (s *story) echoed(send, next told) bool {
 	back := func(e told) bool {
 		sameID := send.fact.message != 0 && e.fact.message == send.fact.message && e.fact != send.fact
-		return sameID || e.fact.message != send.fact.message && e.Detail.Text != "" && e.Detail.Text == send.Detail.Text && e.fact.kind() == Inbound
+		return sameID || e.fact.message != send.fact.message && e.Detail.Text != "" && e.Detail.Text == send.Detail.Text && (e.fact.kind() == Inbound || e.fact.kind() == Echo)
 	}
 	return slices.ContainsFunc(within(s.echoes, send.at, next.at), back) || slices.ContainsFunc(within(s.inbound, send.at, next.at), back)
 }
@@ -112,7 +137,7 @@ func resendEvidence(s *story) []string {
 	const fastest, slowest = 2 * time.Second, 20 * time.Second
 	d := s.burst[0].Detail
 	for _, b := range s.burst {
-		if !isCode(b.Detail) || b.Detail.Template != d.Template {
+		if !isCode(*b.Detail) || b.Detail.Template != d.Template {
 			return nil
 		}
 	}
@@ -148,6 +173,9 @@ func countWhere(all []told, is func(told) bool) (n int) {
 
 // duplicateEvidence finds one campaign that had the recipient in several rows.
 func duplicateEvidence(s *story) []string {
+	if s.victim.Detail.Campaign == "" && !slices.ContainsFunc(s.burst, func(t told) bool { return t.Detail.Campaign != "" }) {
+		return nil
+	}
 	all := append(slices.Clone(s.burst), s.victim)
 	type list struct{ campaign, template string }
 	rows := map[list][]told{}
@@ -267,9 +295,12 @@ func (s *story) beganAgain(of func(told) bool) bool {
 var partText = regexp.MustCompile(`(?:^|[^\d/])(\d{1,3})\s?/\s?(\d{1,3})(?:[^\d/]|$)`)
 
 // partOf is the part of a message in parts, by the log's own count or by words like "part 2/5"; 0 if it is none.
-func partOf(d Detail) int {
+func partOf(d *Detail) int {
 	if d.Part != 0 {
 		return d.Part
+	}
+	if d.Text == "" {
+		return 0
 	}
 	m := partText.FindStringSubmatch(d.Text)
 	if m == nil {

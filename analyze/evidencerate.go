@@ -10,6 +10,9 @@ import (
 
 // twoSystemsEvidence finds two senders that take turns within the burst.
 func twoSystemsEvidence(s *story) []string {
+	if !slices.ContainsFunc(s.burst, func(t told) bool { return sender(t) != sender(s.burst[0]) }) {
+		return nil
+	}
 	count, turns, before := map[string]int{}, 0, ""
 	for _, t := range s.burst {
 		who := sender(t)
@@ -79,7 +82,7 @@ var loadTool = regexp.MustCompile(`(?i)\b(k6|jmeter|locust|artillery|gatling|veg
 // loadTestEvidence finds a test: most of a number's traffic to one recipient, evenly, counted up or by a tool.
 func loadTestEvidence(s *story) []string {
 	const least, share = 20, 0.9
-	gap, even := steady(s.burst)
+	gap, even := s.steady()
 	if s.sends < least || float64(s.sends) < share*float64(s.total) || !even {
 		return nil
 	}
@@ -122,7 +125,7 @@ func growing(x, y []string) bool {
 // overrateEvidence finds a steady row that is too fast for minutes.
 func overrateEvidence(s *story) []string {
 	const leastSpan, least = time.Minute, 10
-	gap, even := steady(s.burst)
+	gap, even := s.steady()
 	whole := between(s.burst[0], s.burst[len(s.burst)-1])
 	if !even || len(s.burst) < least || whole < leastSpan || gap >= strict.Interval {
 		return nil

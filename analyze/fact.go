@@ -110,7 +110,7 @@ func (f *fact) host() bool {
 func pairHash(f *fact) uint64 { return mix(f.recipient(), uint64(f.number)) }
 
 // byMessage brings the facts of a message together, in an order that does not depend on who read them first.
-func byMessage(a, b fact) int {
+func byMessage(a, b *fact) int {
 	if a.message != b.message {
 		return cmp.Compare(a.message, b.message)
 	}
@@ -118,7 +118,7 @@ func byMessage(a, b fact) int {
 }
 
 // byPair is the order of timelines. What was sent stands before what was refused at the same instant: a refusal charges nothing.
-func byPair(a, b fact) int {
+func byPair(a, b *fact) int {
 	if a.number != b.number {
 		return cmp.Compare(a.number, b.number)
 	}
@@ -134,6 +134,9 @@ func byPair(a, b fact) int {
 	return bySequence(a, b)
 }
 
-func bySequence(a, b fact) int {
-	return cmp.Or(cmp.Compare(a.when, b.when), cmp.Compare(a.line, b.line), cmp.Compare(a.message, b.message), cmp.Compare(a.bits, b.bits), cmp.Compare(a.who, b.who))
+func bySequence(a, b *fact) int {
+	if a.when != b.when {
+		return cmp.Compare(a.when, b.when)
+	}
+	return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.message, b.message), cmp.Compare(a.bits, b.bits), cmp.Compare(a.who, b.who))
 }

@@ -5,14 +5,30 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/wactl/wactl/ratelimit"
 )
 
 // finding is one failure as the report has it, with what only the order of things needs.
 type finding struct {
 	Failure
 	pair  timelineKey
-	story *story
+	place burstPlace
 	line  Place
+}
+
+// burstPlace says to which burst a failure belongs, without all that a story holds.
+type burstPlace struct {
+	start ratelimit.Instant // of the burst; 0: none is known
+	at    int64
+}
+
+// same says whether two failures of a pair share a burst, or without one, a silence that one unseen burst can explain.
+func (b burstPlace) same(earlier burstPlace) bool {
+	if b.start == 0 && earlier.start == 0 {
+		return time.Duration(b.at-earlier.at)*time.Millisecond <= reach
+	}
+	return b.start == earlier.start
 }
 
 type timelineKey struct {
@@ -20,8 +36,8 @@ type timelineKey struct {
 	recipient uint64
 }
 
-// finding turns a story into a failure of the report.
-func (j *joined) finding(t timeline, s *story, recipient string) *finding {
+// finding turns a story into a failure of the report. Same is the pair's failure before it if it came after the same sends, or nil.
+func (j *joined) finding(t timeline, s *story, recipient string, same *finding) *finding {
 	f := s.failure
 	code := j.codes.code(f.code())
 	e := Failure{
@@ -38,11 +54,11 @@ func (j *joined) finding(t timeline, s *story, recipient string) *finding {
 	if s.reason == unexplained {
 		j.findUnexplained(&e)
 	} else {
-		e.Burst = j.burst(s)
+		e.Burst = j.burst(s, same)
 		e.EarlyBy = new(milli(max(0, s.clearAt.Sub(instantOf(f.at()))).Seconds()))
 	}
 	e.Evidence = append(s.grounds(&e), evidence...)
-	return &finding{Failure: e, pair: timelineKey{t.number, t.recipient}, story: s, line: f.place()}
+	return &finding{Failure: e, pair: timelineKey{t.number, t.recipient}, place: s.place(), line: f.place()}
 }
 
 // findUnexplained says how much of another system's traffic would explain it. A code that other limits share needs none.
@@ -61,16 +77,28 @@ func (j *joined) findUnexplained(e *Failure) {
 // mostListed is how many sends of a burst the report lists, the last ones.
 const mostListed = 1000
 
-func (j *joined) burst(s *story) *Burst {
+// burst is what the sends of a story add up to. Failures after the same sends share their list.
+func (j *joined) burst(s *story, before *finding) *Burst {
 	n := len(s.verdict.sends)
+	if before != nil && before.Burst != nil {
+		same := *before.Burst
+		same.CountMax = s.countMax
+		return &same
+	}
 	b := &Burst{
-		Count: n, CountMax: s.countMax, Sends: []Send{},
+		Count: n, CountMax: s.countMax, Sends: make([]Send, 0, min(len(s.burst), mostListed)),
 		First: Millis{time.UnixMilli(s.verdict.sends[0].at()).UTC()}, Last: Millis{time.UnixMilli(s.verdict.sends[n-1].at()).UTC()},
 	}
 	for _, t := range s.burst[max(0, len(s.burst)-mostListed):] {
 		b.Sends = append(b.Sends, j.send(t))
 	}
 	return b
+}
+
+// sameSends says whether two stories have the same burst.
+func (s *story) sameSends(o *story) bool {
+	return len(s.verdict.sends) == len(o.verdict.sends) && len(s.burst) == len(o.burst) && len(s.burst) > 0 && s.verdict.sends[0] == o.verdict.sends[0] &&
+		s.burst[0].fact == o.burst[0].fact
 }
 
 func (j *joined) send(t told) Send {
@@ -182,6 +210,7 @@ func (r *Report) fill(all []*finding) {
 	r.findIncidents(all)
 	s := &r.Summary
 	s.ByPattern = map[string]int{}
+	r.Failures = make([]Failure, 0, len(all))
 	for _, f := range all {
 		r.Failures = append(r.Failures, f.Failure)
 		s.Failures++

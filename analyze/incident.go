@@ -16,7 +16,7 @@ func (r *Report) findIncidents(all []*finding) {
 		latest[f.pair] = f
 		test := f.Pattern == loadTestPattern
 		switch {
-		case before != nil && f.story.sameBurst(before.story):
+		case before != nil && f.place.same(before.place):
 			f.Incident = before.Incident
 		case test && tests[f.pair.number] != 0:
 			f.Incident = tests[f.pair.number]

@@ -14,7 +14,9 @@ type joined struct {
 	unite      map[uint16]uint16 // business numbers that are another one
 	only       uint16            // the one business number of the log, or 0
 	skew       []clock           // by source
-	pairs      [listCount]list   // facts by pair
+	pairs      []*store          // facts by pair
+	refused    people            // recipients of whatever has an error code
+	whole      bool              // keep all facts of other recipients too, and not only what was sent
 	duplicates map[int]int       // by source
 	others     map[otherKey]*otherCount
 	homeless   []fact // failures without a recipient or a time
@@ -22,33 +24,45 @@ type joined struct {
 }
 
 // join puts together what belongs to one message, wherever it was logged. It is done once; the facts then move from lists by message to lists by pair.
-func (l *Ledger) join(m meaning) *joined {
+//
+// Whole keeps all facts of every pair; else of pairs without a refusal only the sends are kept.
+func (l *Ledger) join(m meaning, whole bool) *joined {
 	if l.joined != nil {
 		return l.joined
 	}
-	j := &joined{Ledger: l, meaning: m, unite: map[uint16]uint16{}, duplicates: map[int]int{}, others: map[otherKey]*otherCount{}}
+	j := &joined{Ledger: l, meaning: m, whole: whole, unite: map[uint16]uint16{}, duplicates: map[int]int{}, others: map[otherKey]*otherCount{}}
 	l.joined = j
-	j.compare()
-	j.only = j.onlyNumber()
-	parts := eachList(func(p *part, i int, r *room) {
-		p.begin(j)
-		r.gather(&l.lists[i])
-		l.lists[i] = list{} // so that no fact is held twice for long
-		for g := range messages(r.facts) {
-			p.settle(g)
-		}
-	})
+	j.compare(nil)
+	parts := j.settle()
+	for j.compare(parts) { // what was settled rests on less than the messages say; those of most logs say no more
+		parts = j.settle()
+	}
+	l.facts = store{}
 	for _, p := range parts {
 		j.collect(p)
 	}
-	slices.SortFunc(j.homeless, bySequence)
+	slices.SortFunc(j.homeless, func(a, b fact) int { return bySequence(&a, &b) })
 	return j
 }
 
+// settle gives all facts their roles and pairs, by what is known of clocks and names.
+func (j *joined) settle() []*part {
+	j.only = j.onlyNumber()
+	return eachList(func(p *part, i int, r *room) {
+		p.begin(j)
+		r.gather(i, &j.facts)
+		r.sort(func(f *fact) uint64 { return f.message }, byMessage)
+		for g := range messages(r.facts) {
+			if len(g) > 1 {
+				p.said.look(g)
+			}
+			p.settle(g)
+		}
+	})
+}
+
 func (j *joined) collect(p *part) {
-	for i := range p.pairs {
-		j.pairs[i].take(&p.pairs[i])
-	}
+	j.pairs = append(j.pairs, &p.pairs)
 	for file, n := range p.duplicates {
 		j.duplicates[file] += n
 	}
@@ -121,7 +135,9 @@ func (j *joined) numberOf(f *fact) uint16 {
 // part is one goroutine's share of the joining.
 type part struct {
 	*joined
-	pairs      [listCount]list
+	said       comparison
+	late       []uint64 // recipients of refusals that were not known to be some
+	pairs      store
 	duplicates map[int]int
 	others     map[otherKey]*otherCount
 	homeless   []fact
@@ -200,7 +216,11 @@ func (p *part) settleOne(g []fact) {
 		if number == noNumber {
 			number = p.numberOf(f)
 		}
-		p.count(f, !s.take(f, p.meaning.pairCode(f.file(), p.codes.code(f.code()))))
+		pair := f.code() != 0 && p.meaning.pairCode(f.file(), p.codes.code(f.code()))
+		if pair && recipient != 0 && !p.refused.has(recipient) {
+			p.late = append(p.late, recipient)
+		}
+		p.count(f, !s.take(f, pair))
 	}
 	for i := range g {
 		g[i].number = number
@@ -208,7 +228,7 @@ func (p *part) settleOne(g []fact) {
 	s.assign(p.skewed)
 	for i := range g {
 		p.countError(&g[i], number)
-		p.give(g[i])
+		p.give(&g[i])
 	}
 }
 
@@ -223,13 +243,19 @@ func (p *part) count(f *fact, again bool) {
 	}
 }
 
-// give hands a fact to its pair. Without a recipient or a time it has none.
-func (p *part) give(f fact) {
+// give hands a fact to its pair, if it can matter there. Without a recipient or a time it has none.
+func (p *part) give(f *fact) {
+	sent := f.role() == placed || f.role() == unplaced || f.role() == uncertain
 	switch {
 	case f.role() == failing && (f.recipient() == 0 || f.at() == 0):
-		p.homeless = append(p.homeless, f)
+		p.homeless = append(p.homeless, *f)
+	case f.recipient() != 0 && (p.whole || p.refused.has(f.recipient())):
+		p.pairs.add(int(pairHash(f)>>listShift), f)
 	case f.recipient() != 0:
-		p.pairs[pairHash(&f)>>listShift].add(f)
+		if sent { // nobody asks for its record
+			f.message, f.line = 0, 0
+			p.pairs.add(int(pairHash(f)>>listShift), f)
+		}
 	case f.role() == placed || f.role() == unplaced:
 		p.lost++
 	}

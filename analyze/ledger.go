@@ -8,7 +8,7 @@ import (
 
 // Ledger is the facts of a log. The zero value is empty and ready; a Ledger belongs to one goroutine, several are merged.
 //
-// Facts are kept by message, in many small lists that never move, so that the joining of a message's facts needs little more memory.
+// Facts are kept by message, in many small lists, so that the joining of a message's facts needs little more memory.
 type Ledger struct {
 	Region string // country of recipients that are written without one, as normalize.Parse takes it; empty: none
 
@@ -16,13 +16,15 @@ type Ledger struct {
 	ids     names // recipients that are no phone number
 	codes   codes
 	users   users
-	lists   [listCount]list
+	facts   store
 	files   []fileFacts
-	masked  int   // events whose recipient covers several people
-	first   int64 // the earliest and the latest time of any fact, 0: none
+	coded   map[uint64]bool // recipients of facts with an error code
+	masked  int             // events whose recipient covers several people
+	first   int64           // the earliest and the latest time of any fact, 0: none
 	last    int64
 	local   map[string]uint64 // recipients written in the region's way
 	room    []byte
+	once    bool    // there will be no other question than the first
 	joined  *joined // set when the facts have been judged; nothing may be added any more
 }
 
@@ -74,6 +76,9 @@ func (l *Ledger) Link(a, b uint64) {
 // Add takes one fact. It must come before the first question to the ledger.
 func (l *Ledger) Add(f Fact) {
 	p := f.pack(l.codes.index(f.Code))
+	if f.Code != 0 && p.recipient() != 0 {
+		l.sawCode(p.recipient())
+	}
 	l.noteFile(&p)
 	if at := p.at(); at != 0 {
 		if l.first == 0 || at < l.first {
@@ -81,15 +86,22 @@ func (l *Ledger) Add(f Fact) {
 		}
 		l.last = max(l.last, at)
 	}
-	l.put(p)
+	l.put(&p)
 }
 
-func (l *Ledger) put(p fact) {
+func (l *Ledger) sawCode(recipient uint64) {
+	if l.coded == nil {
+		l.coded = map[uint64]bool{}
+	}
+	l.coded[recipient] = true
+}
+
+func (l *Ledger) put(p *fact) {
 	key := p.message
 	if key == 0 {
 		key = mix(p.who, uint64(p.line))
 	}
-	l.lists[key>>listShift].add(p)
+	l.facts.add(int(key>>listShift), p)
 }
 
 func (l *Ledger) noteFile(p *fact) {
@@ -124,13 +136,14 @@ func (l *Ledger) Merge(from *Ledger) {
 	for a, b := range from.users.parent {
 		l.Link(person(a), person(b))
 	}
-	for i := range from.lists {
-		for f := range from.lists[i].each() {
-			f.number = uint16(numbers[f.number])
-			f.setRecipient(person(f.recipient()))
-			f.setCode(codes[f.code()])
+	for f := range from.facts.each() {
+		f.number = uint16(numbers[f.number])
+		f.setRecipient(person(f.recipient()))
+		f.setCode(codes[f.code()])
+		if r := f.recipient(); r != 0 && f.code() != 0 {
+			l.sawCode(r)
 		}
-		l.lists[i].take(&from.lists[i])
+		l.put(&f)
 	}
 	for i, s := range from.files {
 		if i == len(l.files) {
@@ -147,18 +160,23 @@ func (l *Ledger) Merge(from *Ledger) {
 }
 
 // Read adds every event of a log. Lines that cannot be used are the reader's to count; an error ends the reading.
+//
+// A log that knows the facts of its lines without decoding them adds them itself.
 func (l *Ledger) Read(log Log) error {
+	if quick, ok := log.(interface{ Facts(*Ledger) error }); ok {
+		return quick.Facts(l)
+	}
 	for e, err := range log.Events(Want{}) {
 		if err != nil {
 			return err
 		}
-		l.note(e)
+		l.Note(e)
 	}
 	return nil
 }
 
-// note reduces an event to its fact.
-func (l *Ledger) note(e Event) {
+// Note adds an event, reduced to its fact.
+func (l *Ledger) Note(e Event) {
 	f := Fact{Kind: e.Kind, Naive: e.Naive, Until: e.Until, Code: e.Code, Place: e.Place, At: millis(e.At)}
 	if e.Kind == Inbound && !e.Logged.IsZero() {
 		f.At = millis(e.Logged) // a message that is delivered again keeps its time; what matters is when it came
@@ -168,7 +186,7 @@ func (l *Ledger) note(e Event) {
 	if f.Recipient == 0 && e.Recipient != "" {
 		l.masked++
 	}
-	f.Message = l.eventMessage(e)
+	f.Message = l.eventMessage(&e)
 	l.Add(f)
 	if e.Request != "" && e.Kind != Attempt {
 		f.Kind, f.Code, f.Message = answered, 0, l.Message(l.bytes("request "+e.Request))
@@ -190,7 +208,7 @@ func (l *Ledger) person(e Event) uint64 {
 }
 
 // eventMessage is the key of an event's message. A request without an answer has none, but may meet its answer by the sender's own key.
-func (l *Ledger) eventMessage(e Event) uint64 {
+func (l *Ledger) eventMessage(e *Event) uint64 {
 	if e.Kind == Attempt && e.MessageID == "" && e.Request != "" {
 		return l.Message(l.bytes("request " + e.Request))
 	}

@@ -3,6 +3,7 @@ package analyze
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -101,11 +102,11 @@ func TestShardsMerge(t *testing.T) {
 		l.sources = []Source{{Path: "a"}, {Path: "b"}, {Path: "c"}}
 		var one, first, second Ledger
 		for i, e := range l.events {
-			one.note(e)
+			one.Note(e)
 			if rapid.Bool().Draw(t, fmt.Sprint("shard ", i)) {
-				first.note(e)
+				first.Note(e)
 			} else {
-				second.note(e)
+				second.Note(e)
 			}
 		}
 		first.Merge(&second)
@@ -210,4 +211,34 @@ func BenchmarkLedger(b *testing.B) {
 		}
 		b.ReportMetric(float64(time.Since(start).Nanoseconds())/(messages*statuses), "ns/fact-to-judge")
 	}
+}
+
+// TestStoreKeepsFacts holds that facts come out of their lists as they went in, whatever they hold.
+func TestStoreKeepsFacts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		one := rapid.Custom(func(t *rapid.T) fact {
+			f := Fact{
+				Kind: Kind(rapid.IntRange(0, int(answered)).Draw(t, "kind")), Naive: rapid.Bool().Draw(t, "naive"), Number: rapid.Uint16().Draw(t, "number"),
+				Recipient: rapid.SampledFrom([]uint64{0, 1, 12025550111, 12025550112, lastDigits, whoMask}).Draw(t, "recipient"),
+				Message:   rapid.SampledFrom([]uint64{0, 2, 3, 66, 67, 1 << 63, 1<<64 - 1}).Draw(t, "message"),
+				At:        rapid.SampledFrom([]int64{0, 1, 1795165200000, 1795165200001, maxMillis}).Draw(t, "at"),
+				Until:     time.Duration(rapid.Int64Range(0, int64(48*time.Hour)).Draw(t, "until")),
+				Place:     Place{rapid.SampledFrom([]int{0, 1, fileMask}).Draw(t, "file"), rapid.SampledFrom([]int{0, 1, 2, 300, 1<<32 - 1}).Draw(t, "line")},
+			}
+			p := f.pack(rapid.IntRange(0, maxCodes).Draw(t, "code"))
+			p.setRole(role(rapid.IntRange(0, int(incoming)).Draw(t, "role")))
+			return p
+		})
+		var s store
+		want := [2][]fact{}
+		for i, f := range rapid.SliceOfN(one, 0, 400).Draw(t, "facts") {
+			s.add(i%2, &f)
+			want[i%2] = append(want[i%2], f)
+		}
+		for i := range want {
+			if got := s.unpack(nil, i); !slices.Equal(want[i], got) {
+				t.Fatalf("list %d (-in +out): %s", i, cmp.Diff(fmt.Sprintf("%x", want[i]), fmt.Sprintf("%x", got)))
+			}
+		}
+	})
 }

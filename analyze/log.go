@@ -6,6 +6,10 @@ import "iter"
 type Want struct {
 	Details bool             // fill Event.Detail; without it a reader may skip texts and names
 	Place   func(Place) bool // yield only records that start here; nil: all of them
+
+	// The first place that is wanted, from the given one on; false: there is none. A reader may leave out all before it. Nil: unknown. It is
+	// asked from several goroutines.
+	Next func(Place) (Place, bool)
 }
 
 // Log is a set of sources that can be read more than once: first for who sent what when, then for the stories of the pairs that failed.

@@ -68,8 +68,8 @@ func (j *joined) otherErrors() []OtherError {
 // peak is the most sends of a number in one second of the clock, nil where none has a time.
 func (j *joined) peak(number uint16) *int {
 	perSecond := map[int64]int{}
-	for i := range j.pairs {
-		for f := range j.pairs[i].each() {
+	for _, s := range j.pairs {
+		for f := range s.each() {
 			if f.number == number && f.role() == placed {
 				perSecond[f.at()/1000]++
 			}

@@ -224,7 +224,7 @@ func (j *joined) timelines(want wanted) (tally, []timeline) {
 		if s.perNumber == nil {
 			s.perNumber = map[uint16]int{}
 		}
-		r.gather(&j.pairs[i])
+		r.gather(i, j.pairs...)
 		r.sort(pairHash, byPair)
 		for facts := range pairsOf(r.facts) {
 			failed, contradicted := s.count(facts)
@@ -248,7 +248,7 @@ func (j *joined) timelines(want wanted) (tally, []timeline) {
 		}
 		kept = append(kept, r.kept...)
 	}
-	slices.SortFunc(kept, func(a, b timeline) int { return byPair(a.facts[0], b.facts[0]) })
+	slices.SortFunc(kept, func(a, b timeline) int { return byPair(&a.facts[0], &b.facts[0]) })
 	return sum, kept
 }
 

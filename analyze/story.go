@@ -10,15 +10,32 @@ import (
 type story struct {
 	*verdict
 	victim  told
-	burst   []told // the sends of the burst
-	around  []told // accepted sends of the pair near the failure, before and after it
-	refused []told // earlier failures of the same burst
-	inbound []told // messages of the user and how often each was delivered, in the order of delivery
-	echoes  []told // what the business app, or the platform, said back
-	total   int    // accepted sends of the business number in the whole log
-	sends   int    // and those of them that went to this pair
-	attempt int    // which refused try of this message
-	repeats *told  // the refused try before it
+	burst   []told  // the sends of the burst
+	around  []told  // accepted sends of the pair near the failure, before and after it
+	refused []told  // earlier failures of the same burst
+	inbound []told  // messages of the user and how often each was delivered, in the order of delivery
+	echoes  []told  // what the business app, or the platform, said back
+	total   int     // accepted sends of the business number in the whole log
+	sends   int     // and those of them that went to this pair
+	attempt int     // which refused try of this message
+	repeats *told   // the refused try before it
+	rhythm  *rhythm // of the burst, shared by its failures
+}
+
+// rhythm is how evenly the sends of a burst follow each other.
+type rhythm struct {
+	known bool
+	gap   time.Duration // the median
+	even  bool
+}
+
+// steady is steady of the burst, found out once.
+func (s *story) steady() (time.Duration, bool) {
+	if r := s.rhythm; !r.known {
+		r.gap, r.even = steady(s.burst)
+		r.known = true
+	}
+	return s.rhythm.gap, s.rhythm.even
 }
 
 // longestStory is how many sends of a burst the evidence looks at, the last ones.
@@ -27,42 +44,42 @@ const longestStory = 1000
 // scene is the records around the failures of a timeline, each kind in the order of time.
 type scene struct{ sends, inbound, echoes []told }
 
-// scene looks up the records of the facts that are needed.
-func (t timeline) scene(needed []*fact, d details) (s scene, look func(*fact) told) {
-	same := map[uint64][]*fact{}
-	for _, f := range needed {
-		if f.message != 0 {
-			same[f.message] = append(same[f.message], f)
-		}
-	}
-	for _, f := range needed {
+// scene looks up the records of the facts that have some.
+func (r *records) scene() (s scene) {
+	r.meet()
+	for i, f := range r.facts {
 		switch {
 		case f.kind() == Inbound:
-			s.inbound = append(s.inbound, d.messageOf(f, same))
+			s.inbound = append(s.inbound, r.messageOf(i))
 		case f.role() == placed:
-			s.sends = append(s.sends, d.messageOf(f, same))
+			s.sends = append(s.sends, r.messageOf(i))
 		}
 		if f.kind() == Echo {
-			s.echoes = append(s.echoes, d.messageOf(f, same))
+			s.echoes = append(s.echoes, r.messageOf(i))
 		}
 	}
-	return s, func(f *fact) told { return d.messageOf(f, same) }
+	return s
 }
 
 // tell gathers the stories of a timeline's failures.
-func (t timeline) tell(verdicts []verdict, needed []*fact, d details) []*story {
-	scene, look := t.scene(needed, d)
-	var all []*story
+func (r *records) tell(verdicts []verdict) []*story {
+	scene := r.scene()
+	all := make([]*story, 0, len(verdicts))
 	for i := range verdicts {
 		v := &verdicts[i]
 		from, to := v.window()
 		s := &story{
-			verdict: v, victim: look(v.failure),
+			verdict: v, victim: r.messageOf(r.index(v.failure)),
 			around: within(scene.sends, from, to), inbound: within(scene.inbound, from, to), echoes: within(scene.echoes, from, to),
 		}
 		if n := len(v.sends); n > 0 {
 			s.burst = within(scene.sends, v.sends[0].at(), v.sends[n-1].at())
 			s.burst = s.burst[max(0, len(s.burst)-longestStory):]
+		}
+		if n := len(all); n > 0 && all[n-1].sameSends(s) {
+			s.rhythm = all[n-1].rhythm
+		} else {
+			s.rhythm = &rhythm{}
 		}
 		s.findTry(all)
 		all = append(all, s)
@@ -99,13 +116,10 @@ func (s *story) findTry(earlier []*story) {
 	slices.Reverse(s.refused)
 }
 
-// sameBurst says whether two failures of a pair share a burst, or without one, a silence that one unseen burst can explain.
-func (s *story) sameBurst(e *story) bool {
-	if s.start == 0 && e.start == 0 {
-		return time.Duration(s.failure.at()-e.failure.at())*time.Millisecond <= reach
-	}
-	return s.start == e.start
-}
+// sameBurst says whether two failures of a pair share a burst.
+func (s *story) sameBurst(e *story) bool { return s.place().same(e.place()) }
+
+func (s *story) place() burstPlace { return burstPlace{s.start, s.failure.at()} }
 
 // sameMessage says whether a refused attempt was tried again: by the sender's own key, by its count of tries, or word for word.
 func sameMessage(before, now told) bool {
@@ -127,7 +141,7 @@ func sameMessage(before, now told) bool {
 
 // gaps are the times between neighbours.
 func gaps(all []told) []time.Duration {
-	var out []time.Duration
+	out := make([]time.Duration, 0, len(all))
 	for i := 1; i < len(all); i++ {
 		out = append(out, between(all[i-1], all[i]))
 	}
@@ -142,7 +156,8 @@ func steady(all []told) (time.Duration, bool) {
 	if len(g) < 2 {
 		return 0, false
 	}
-	sorted := slices.Sorted(slices.Values(g))
+	sorted := slices.Clone(g)
+	slices.Sort(sorted)
 	median := sorted[len(sorted)/2]
 	slack := max(median/4, all[0].fact.grain(), 50*time.Millisecond)
 	near := 0

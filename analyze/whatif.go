@@ -91,7 +91,7 @@ func (l *Ledger) WhatIf(log Log, o Options, change string) (Replay, error) {
 	if err != nil {
 		return Replay{}, err
 	}
-	j := l.join(o.meaning(log))
+	j := l.join(o.meaning(log), true)
 	asked, err := j.asked(o.Pair)
 	if err != nil {
 		return Replay{}, err
@@ -99,17 +99,16 @@ func (l *Ledger) WhatIf(log Log, o Options, change string) (Replay, error) {
 	_, pairs := j.timelines(func(t timeline, failed, contradicted bool) bool {
 		return (failed || contradicted) && (asked == nil || asked.has(t.number, t.recipient))
 	})
-	var needed []*fact
-	for _, t := range pairs {
-		needed = append(needed, t.all()...)
+	all := make([]records, len(pairs))
+	for i, t := range pairs {
+		all[i].facts = t.all()
 	}
-	d, err := j.readDetails(log, needed)
-	if err != nil {
+	if err := j.readDetails(log, all); err != nil {
 		return Replay{}, err
 	}
 	r := Replay{Version: 1, Change: change, Means: means, Pairs: len(pairs)}
-	for _, t := range pairs {
-		attempts := t.attempts(d)
+	for i, t := range pairs {
+		attempts := t.attempts(&all[i])
 		for i := range attempts {
 			if attempts[i].refused {
 				r.Logged++
@@ -153,23 +152,22 @@ type attempt struct {
 }
 
 // attempts are the requests of a timeline, and which of them say again what another said.
-func (t timeline) attempts(d details) (all []attempt) {
-	needed := t.all()
-	_, look := t.scene(needed, d)
+func (t timeline) attempts(known *records) (all []attempt) {
+	known.meet()
 	var said []told
 	latest := map[string]int{}
-	for _, f := range needed {
+	for n, f := range known.facts {
 		if r := f.role(); r != placed && r != failing && r != uncertain {
 			continue
 		}
-		now, i := look(f), len(all)
+		now, i := known.messageOf(n), len(all)
 		a := attempt{at: instantOf(f.at()), refused: f.role() == failing, retries: -1, repeats: -1}
 		for b := i - 1; b >= max(0, i-mostRefused) && a.retries < 0; b-- {
 			if all[b].refused && sameMessage(said[b], now) {
 				a.retries = b
 			}
 		}
-		if key := content(now.Detail); key != "" {
+		if key := content(*now.Detail); key != "" {
 			if b, before := latest[key]; before && a.at.Sub(all[b].at) <= time.Hour {
 				a.repeats = b
 			}
@@ -184,7 +182,7 @@ func (t timeline) attempts(d details) (all []attempt) {
 func content(d Detail) string {
 	switch {
 	case d.Job != "":
-		return fmt.Sprint("job\x00", d.Job, "\x00", partOf(d), "\x00", d.Text)
+		return fmt.Sprint("job\x00", d.Job, "\x00", partOf(&d), "\x00", d.Text)
 	case d.Text != "":
 		return "text\x00" + d.Text
 	case d.Campaign != "":

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -124,8 +125,12 @@ func parseMoment(flag, text string, zone *time.Location) (time.Time, error) {
 	return time.Time{}, unusable("write 2006-01-02, 2006-01-02T15:04, 2006-01-02T15:04:05Z, or 2h for two hours ago", "--%s %q is no instant", flag, text)
 }
 
+// logGC is the garbage collector's headroom while logs are analysed: what is kept of a large log lives to the end, and double its size is not ours to take.
+const logGC = 40
+
 // openLogs opens the logs of a run, with a bar over what is read.
 func (a *app) openLogs(ctx context.Context, f *logFlags, args []string) (*readlog.Log, *bytesRead, error) {
+	debug.SetGCPercent(logGC)
 	options, err := a.readOptions(f, args)
 	if err != nil {
 		return nil, nil, err
@@ -216,7 +221,10 @@ func (f *explainFlags) show(a *app, r analyze.Report) error {
 	if a.out.Options.Mask {
 		r = faces.WithTexts(r, output.Mask)
 	}
-	people := faces.WithTexts(r, output.Safe)
+	people := r
+	if f.html != "" || f.format.value == formatText {
+		people = faces.WithTexts(r, output.Safe)
+	}
 	o := faces.Options{Now: time.Now(), Zone: a.out.Zone, Top: f.top, Width: a.out.Width, ASCII: !a.out.OutTTY || a.out.Options.Dumb,
 		Narrowed: f.pair != "" || f.since != "" || f.until != ""}
 	if f.html != "" {

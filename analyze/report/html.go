@@ -84,7 +84,7 @@ func WriteHTML(w io.Writer, r analyze.Report, o Options) error {
 	if err != nil {
 		return fmt.Errorf("page of the report: %w", err)
 	}
-	if err := t.Execute(w, viewOf(tell(complete(r)), o)); err != nil {
+	if err := t.Execute(w, viewOf(tell(completed(r)), o)); err != nil {
 		return fmt.Errorf("write page: %w", err)
 	}
 	return nil
@@ -103,7 +103,7 @@ func viewOf(s story, o Options) htmlPage {
 	}
 	told := o.top(len(s.incidents), pageTop)
 	v.More = len(s.incidents) - told
-	for _, n := range s.incidents[:told] {
+	for _, n := range s.worst(told) {
 		v.Incidents = append(v.Incidents, incidentView(n, o))
 	}
 	for _, name := range byCount(s.Summary.ByPattern) {

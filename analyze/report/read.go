@@ -88,6 +88,35 @@ func lineOf(text []byte, offset int64) (line, column int) {
 	return line, column
 }
 
+// completed is the report itself if it has its published form, else a copy that has it.
+func completed(r analyze.Report) analyze.Report {
+	if r.Version == version && isComplete(&r) {
+		return r
+	}
+	return complete(r)
+}
+
+// isComplete says whether no list or count of a report is missing.
+func isComplete(r *analyze.Report) bool {
+	for i := range r.Sources {
+		if s := &r.Sources[i]; s.FirstSkipped == nil || s.Skipped == nil {
+			return false
+		}
+	}
+	for i := range r.Failures {
+		if f := &r.Failures[i]; f.Evidence == nil || f.Burst != nil && f.Burst.Sends == nil {
+			return false
+		}
+	}
+	for i := range r.Incidents {
+		if r.Incidents[i].Recipients == nil {
+			return false
+		}
+	}
+	return r.Notes != nil && r.Sources != nil && r.Failures != nil && r.Unattributed != nil && r.OtherErrors != nil && r.Incidents != nil &&
+		(r.Timeline == nil || len(r.Timeline) > 0) && r.Summary.ByPattern != nil
+}
+
 // complete gives every list and count of a report its published form: empty, never null.
 func complete(r analyze.Report) analyze.Report {
 	r.Version = version
@@ -101,12 +130,13 @@ func complete(r analyze.Report) analyze.Report {
 		}
 	}
 	r.Failures = filled(r.Failures)
+	copies := map[*analyze.Send][]analyze.Send{}
 	for i := range r.Failures {
 		f := &r.Failures[i]
 		f.Evidence = filled(f.Evidence)
 		if f.Burst != nil {
 			b := *f.Burst
-			b.Sends = filled(b.Sends)
+			b.Sends = filledOnce(copies, b.Sends)
 			f.Burst = &b
 		}
 	}
@@ -125,6 +155,19 @@ func complete(r analyze.Report) analyze.Report {
 		r.Summary.ByPattern = map[string]int{}
 	}
 	return r
+}
+
+// filledOnce is filled for the sends of bursts: failures of one burst share them, and go on to do so.
+func filledOnce(copies map[*analyze.Send][]analyze.Send, sends []analyze.Send) []analyze.Send {
+	if len(sends) == 0 {
+		return filled(sends)
+	}
+	known := copies[&sends[0]]
+	if len(known) != len(sends) {
+		known = filled(sends)
+		copies[&sends[0]] = known
+	}
+	return known
 }
 
 // filled is a copy of the list, empty where there is none: what the caller holds stays as it is.

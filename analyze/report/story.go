@@ -66,22 +66,47 @@ func tell(r analyze.Report) story {
 		}
 	}
 	of := map[int][]analyze.Failure{}
-	for _, f := range r.Failures {
-		of[f.Incident] = append(of[f.Incident], f)
+	for i := range r.Failures {
+		f := &r.Failures[i]
+		of[f.Incident] = nil
 		if !told[f.Incident] { // a report of another wactl may list failures only
 			told[f.Incident] = true
 			s.incidents = append(s.incidents, incident{Incident: analyze.Incident{ID: f.Incident, PhoneNumberID: f.PhoneNumberID,
 				Recipients: []string{f.Recipient}, First: f.At, Last: f.At, ClearAt: f.ClearAt, Pattern: f.Pattern, Advice: f.Advice}})
 		}
 	}
+	share(r.Failures, of)
 	for i := range s.incidents {
 		n := &s.incidents[i]
 		n.failures = of[n.ID]
 		n.Failures = cmp.Or(n.Failures, len(n.failures))
-		n.collect(s.interval())
 	}
 	s.pairs = pairsOf(r.Failures)
 	return s
+}
+
+// share gives each incident its failures, all of them in one piece of memory: a report may have very many.
+func share(failures []analyze.Failure, of map[int][]analyze.Failure) {
+	count := make(map[int]int, len(of))
+	for i := range failures {
+		count[failures[i].Incident]++
+	}
+	room := make([]analyze.Failure, len(failures))
+	for i := range failures {
+		id := failures[i].Incident
+		if n := count[id]; n > 0 {
+			of[id], room, count[id] = room[:0:n], room[n:], 0
+		}
+		of[id] = append(of[id], failures[i])
+	}
+}
+
+// worst are the first n incidents, with their sends: only what is told is drawn up.
+func (s story) worst(n int) []incident {
+	for i := range n {
+		s.incidents[i].collect(s.interval())
+	}
+	return s.incidents[:n]
 }
 
 // interval is what one send costs by the model of the report.

@@ -67,7 +67,7 @@ func TestWorstPairsFirst(t *testing.T) {
 // TestSendsCountOnce: the bursts of an incident's failures overlap, and its timeline shows each send once.
 func TestSendsCountOnce(t *testing.T) {
 	s := storm(t)
-	n := tell(s).incidents[0]
+	n := tell(s).worst(1)[0]
 	if len(n.failures) != 5 || len(n.sends) != 20 || len(n.timeline.sends) != 20 || len(n.timeline.refused) != 5 {
 		t.Errorf("%d failures, %d sends", len(n.failures), len(n.sends))
 	}

@@ -28,7 +28,7 @@ func (o Options) width() int {
 
 // Text is the report as an incident report for a terminal. The first three lines answer: what, closed until when, change what.
 func Text(r analyze.Report, o Options) []Line {
-	p := &page{story: tell(complete(r)), o: o}
+	p := &page{story: tell(completed(r)), o: o}
 	headline := p.headline(o)
 	p.add(Line{{headline[0], Strong}})
 	p.add(Line{{headline[1], Plain}})
@@ -81,7 +81,7 @@ func (p *page) field(label, text string) {
 
 func (p *page) incidentParts() {
 	told := p.o.top(len(p.incidents), usualTop)
-	for _, n := range p.incidents[:told] {
+	for _, n := range p.worst(told) {
 		p.incident(n)
 	}
 	if more := len(p.incidents) - told; more > 0 {

@@ -15,8 +15,14 @@ func WithTexts(r analyze.Report, text func(string) string) analyze.Report {
 		s := &r.Sources[i]
 		s.Path, s.Format, s.Skipped, s.Unreadable = text(s.Path), text(s.Format), keys(text, s.Skipped), text(s.Unreadable)
 	}
+	done := map[*analyze.Send]bool{}
 	for i := range r.Failures {
-		failureTexts(text, &r.Failures[i])
+		f := &r.Failures[i]
+		failureTexts(text, f)
+		if b := f.Burst; b != nil && len(b.Sends) > 0 && !done[&b.Sends[0]] { // failures of one burst share them
+			done[&b.Sends[0]] = true
+			sendTexts(text, b.Sends)
+		}
 	}
 	for i := range r.Unattributed {
 		r.Unattributed[i].Source.Path = text(r.Unattributed[i].Source.Path)
@@ -41,10 +47,6 @@ func failureTexts(text func(string) string, f *analyze.Failure) {
 	}
 	f.MessageID = optional(text, f.MessageID)
 	each(text, f.Evidence)
-	if f.Burst == nil {
-		return
-	}
-	sendTexts(text, f.Burst.Sends)
 }
 
 func sendTexts(text func(string) string, sends []analyze.Send) {

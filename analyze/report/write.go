@@ -36,7 +36,7 @@ func Worst(r analyze.Report, n int) analyze.Report {
 
 // Write writes a report for programs, as JSON or JSONL. What could steer a terminal is escaped within the strings.
 func Write(w io.Writer, format string, r analyze.Report) error {
-	r = complete(r)
+	r = completed(r)
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)

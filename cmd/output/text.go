@@ -10,7 +10,7 @@ import (
 
 // Safe is text with every control, format and invalid character written out, so that it cannot steer a terminal.
 func Safe(text string) string {
-	if !strings.ContainsFunc(text, unsafe) {
+	if isPlain(text) || !strings.ContainsFunc(text, unsafe) {
 		return text
 	}
 	var b strings.Builder
@@ -33,6 +33,16 @@ func Safe(text string) string {
 		}
 	}
 	return b.String()
+}
+
+// isPlain says whether a text is printable ASCII: most are, and a report has many.
+func isPlain(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c > '~' {
+			return false
+		}
+	}
+	return true
 }
 
 // joiners are format characters that words and emoji need; alone they do nothing to a terminal.

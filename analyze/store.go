@@ -1,0 +1,268 @@
+package analyze
+
+import (
+	"encoding/binary"
+	"iter"
+	"slices"
+	"sort"
+)
+
+// store is many lists of facts in as few bytes as their likeness allows: most facts say who got a message again, a little later, one line on.
+//
+// The first fact of a message takes about 21 bytes, the others about 6. A store belongs to one goroutine.
+type store struct {
+	lists [listCount]list
+	kinds kinds
+}
+
+// list is facts one behind the other, in pieces that never move.
+type list struct {
+	full [][]byte
+	open []byte
+	last *lately // how the next fact is told from those before it; nil before the first
+}
+
+// lately is what a list remembers of its facts while they are packed or unpacked.
+type lately struct {
+	at    int64
+	line  uint32
+	about [slots]about // by the lowest bits of the message
+}
+
+// about is whom a message went to.
+type about struct{ message, recipient uint64 }
+
+const (
+	slots       = 32
+	slotMask    = slots - 1
+	knownBit    = 1 << 7 // of a fact's first byte: message and recipient are those in the slot
+	namelessBit = 1 << 6 // there is no message
+	nowhereBit  = 1 << 5 // there is no line
+	pieceLength = 2 << 10
+	firstLength = 64 // of the first pieces, for logs of a few lines
+	mostPacked  = 1 + 8 + 7 + 3*binary.MaxVarintLen64
+)
+
+func slotOf(message uint64) uint64 { return message >> 1 & slotMask } // the lowest bit says something else
+
+// add packs a fact into a list.
+func (s *store) add(i int, f *fact) {
+	l := &s.lists[i]
+	if cap(l.open)-len(l.open) < mostPacked {
+		s.grow(l)
+	}
+	b, last := l.open, l.last
+	head := byte(0)
+	if f.line == 0 {
+		head = nowhereBit
+	}
+	slot := slotOf(f.message)
+	switch a := &last.about[slot]; {
+	case f.message == 0:
+		b = append(b, head|namelessBit)
+		b = binary.LittleEndian.AppendUint64(b, f.recipient())[:len(b)+7]
+	case a.message == f.message && a.recipient == f.recipient():
+		b = append(b, head|knownBit|byte(slot))
+	default:
+		a.message, a.recipient = f.message, f.recipient()
+		b = append(b, head)
+		b = binary.LittleEndian.AppendUint64(b, f.message)
+		b = binary.LittleEndian.AppendUint64(b, f.recipient())[:len(b)+7]
+	}
+	b = binary.AppendUvarint(b, uint64(s.kinds.id(f)))
+	b = binary.AppendVarint(b, f.at()-last.at)
+	if last.at = f.at(); f.line != 0 {
+		b = binary.AppendVarint(b, int64(f.line)-int64(last.line))
+		last.line = f.line
+	}
+	l.open = b
+}
+
+// grow begins the next piece.
+func (s *store) grow(l *list) {
+	if l.last == nil {
+		l.last = &lately{}
+	}
+	if len(l.open) > 0 {
+		l.full = append(l.full, l.open)
+	}
+	l.open = make([]byte, 0, max(mostPacked, min(pieceLength, firstLength<<min(len(l.full), 5))))
+}
+
+// unpack appends the facts of a list to others.
+func (s *store) unpack(to []fact, i int) []fact {
+	var last lately
+	l := &s.lists[i]
+	for _, piece := range l.full {
+		to = s.unpackPiece(to, piece, &last)
+	}
+	return s.unpackPiece(to, l.open, &last)
+}
+
+func (s *store) unpackPiece(to []fact, b []byte, last *lately) []fact {
+	for i := 0; i < len(b); {
+		head := b[i]
+		var a about
+		switch {
+		case head&knownBit != 0:
+			a = last.about[head&slotMask]
+			i++
+		case head&namelessBit != 0:
+			a.recipient = binary.LittleEndian.Uint64(b[i:]) >> 8
+			i += 8
+		default:
+			a = about{binary.LittleEndian.Uint64(b[i+1:]), binary.LittleEndian.Uint64(b[i+8:]) >> 8}
+			last.about[slotOf(a.message)] = a
+			i += 16
+		}
+		var kind, at, line uint64
+		kind, i = uvarint(b, i)
+		at, i = uvarint(b, i)
+		last.at += unzigzag(at)
+		f := s.kinds.all[kind]
+		if head&nowhereBit == 0 {
+			line, i = uvarint(b, i)
+			last.line += uint32(unzigzag(line))
+			f.line = last.line
+		}
+		f.message = a.message
+		f.who |= a.recipient
+		f.when |= last.at << fileBits
+		to = append(to, f)
+	}
+	return to
+}
+
+// uvarint is binary.Uvarint at an offset, and the offset behind it. Most are of one or two bytes.
+func uvarint(b []byte, i int) (uint64, int) {
+	if b[i] < 0x80 {
+		return uint64(b[i]), i + 1
+	}
+	if b[i+1] < 0x80 {
+		return uint64(b[i]&0x7f) | uint64(b[i+1])<<7, i + 2
+	}
+	n, width := binary.Uvarint(b[i:])
+	return n, i + width
+}
+
+// unzigzag is the signed number that AppendVarint wrote.
+func unzigzag(n uint64) int64 { return int64(n>>1) ^ -int64(n&1) }
+
+// each unpacks every fact of a store.
+func (s *store) each() iter.Seq[fact] {
+	return func(yield func(fact) bool) {
+		var room []fact
+		for i := range s.lists {
+			room = s.unpack(room[:0], i)
+			for _, f := range room {
+				if !yield(f) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// kinds are the facts that occur, but for message, recipient, time and line: a log has few of them.
+type kinds struct {
+	all    []fact
+	index  map[kindKey]int
+	recent [64]recentKind // so that the map is hardly ever asked
+}
+
+type kindKey struct {
+	file   uint32
+	number uint16
+	code   uint16
+	bits   uint16
+}
+
+type recentKind struct {
+	kindKey
+	id int // plus 1
+}
+
+func (k *kinds) id(f *fact) int {
+	key := kindKey{uint32(f.file()), f.number, uint16(f.code()), f.bits}
+	r := &k.recent[(uint(key.number)*7+uint(key.bits)+uint(key.bits)>>8*5+uint(key.code)*3+uint(key.file))%uint(len(k.recent))]
+	if r.kindKey == key && r.id > 0 {
+		return r.id - 1
+	}
+	id, known := k.index[key]
+	if !known {
+		if k.index == nil {
+			k.index = map[kindKey]int{}
+		}
+		id = len(k.all)
+		k.index[key] = id
+		k.all = append(k.all, fact{number: f.number, bits: f.bits, who: f.who &^ whoMask, when: int64(f.file())})
+	}
+	r.kindKey, r.id = key, id+1
+	return id
+}
+
+// room is where one goroutine sorts one list after the other.
+type room struct{ facts, spare []fact }
+
+// gather unpacks the lists of one number in some stores, one behind the other.
+func (r *room) gather(i int, stores ...*store) {
+	r.facts = r.facts[:0]
+	for _, s := range stores {
+		r.facts = s.unpack(r.facts, i)
+	}
+}
+
+// sort brings facts of one key together, and those of each key into order. The keys are hashes: the facts are dealt out by them first, and only what meets is compared.
+func (r *room) sort(key func(*fact) uint64, order func(a, b *fact) int) {
+	const piles = 1 << 12
+	if len(r.facts) < piles/8 {
+		sort.Sort(pile{r.facts, order})
+		return
+	}
+	var end [piles]int32
+	of := func(f *fact) int { return int(key(f) << (64 - listShift) >> (64 - 12)) }
+	for i := range r.facts {
+		end[of(&r.facts[i])]++
+	}
+	for i := 1; i < piles; i++ {
+		end[i] += end[i-1]
+	}
+	r.spare = slices.Grow(r.spare[:0], len(r.facts))[:len(r.facts)]
+	for i := len(r.facts) - 1; i >= 0; i-- {
+		p := of(&r.facts[i])
+		end[p]--
+		r.spare[end[p]] = r.facts[i]
+	}
+	r.facts, r.spare = r.spare, r.facts
+	for i := range piles {
+		to := len(r.facts)
+		if i+1 < piles {
+			to = int(end[i+1])
+		}
+		sortPile(r.facts[end[i]:to], order)
+	}
+}
+
+// sortPile sorts a few facts by moving each to its place, and many as others do.
+func sortPile(facts []fact, order func(a, b *fact) int) {
+	const few = 12
+	if len(facts) > few {
+		sort.Sort(pile{facts, order})
+		return
+	}
+	for i := 1; i < len(facts); i++ {
+		for k := i; k > 0 && order(&facts[k], &facts[k-1]) < 0; k-- {
+			facts[k], facts[k-1] = facts[k-1], facts[k]
+		}
+	}
+}
+
+// pile is facts to be sorted where they are.
+type pile struct {
+	facts []fact
+	order func(a, b *fact) int
+}
+
+func (p pile) Len() int           { return len(p.facts) }
+func (p pile) Less(i, j int) bool { return p.order(&p.facts[i], &p.facts[j]) < 0 }
+func (p pile) Swap(i, j int)      { p.facts[i], p.facts[j] = p.facts[j], p.facts[i] }
