@@ -164,11 +164,11 @@ func (l *lane) soonest(slot ratelimit.Instant) ratelimit.Instant {
 		l.waiting.pop()
 		l.put(id, at, by)
 	}
-	if len(l.lost) > 0 && q.onTier == WaitOnTierLimit {
-		t = min(t, q.soonest(l.lost[0].chain, slot))
-	}
 	for _, g := range l.groups {
 		t = min(t, l.begins(g, slot))
+	}
+	if len(l.lost) > 0 && q.onTier == WaitOnTierLimit { // behind the groups, which may have lost some just now
+		t = min(t, q.soonest(l.lost[0].chain, slot))
 	}
 	return t
 }
