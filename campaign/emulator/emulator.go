@@ -14,6 +14,7 @@ type Emulator struct {
 	opt    Options
 	faults []armed
 	log    journal
+	listed directory
 
 	mu     sync.Mutex
 	state  state
@@ -35,7 +36,7 @@ func New(o Options) *Emulator {
 		panic("emulator: " + err.Error())
 	}
 	o = o.withDefaults()
-	return &Emulator{opt: o, faults: arm(o.Faults), log: journal{w: o.Journal}, state: newState()}
+	return &Emulator{opt: o, faults: arm(o.Faults), log: journal{w: o.Journal}, listed: o.Account.read(), state: newState()}
 }
 
 // Ledger is the count of verdicts so far.
@@ -65,7 +66,7 @@ var version = regexp.MustCompile(`^v[0-9]+(\.[0-9]+)?$`)
 // ServeHTTP answers one request. It panics with http.ErrAbortHandler where a fault or the client cuts the answer.
 func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
-	if len(parts) == 3 && version.MatchString(parts[0]) {
+	if len(parts) > 1 && version.MatchString(parts[0]) {
 		parts = parts[1:]
 	}
 	switch {
@@ -73,6 +74,11 @@ func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		e.serveLedger(w, r, http.MethodGet)
 	case r.URL.Path == "/_wactl/reset":
 		e.serveLedger(w, r, http.MethodPost)
+	case e.opt.Provider == Vectalk:
+		e.serveVectalk(w, r)
+	case e.opt.Provider == Genuka:
+		e.serveGenuka(w, r)
+	case len(parts) > 0 && parts[0] != "" && e.serveRead(w, r, parts):
 	case len(parts) != 2 || parts[0] == "" || parts[1] != "messages":
 		writeError(w, http.StatusNotFound, platformError(2500, 0, "Unknown path components: "+r.URL.Path, ""))
 	case r.Method != http.MethodPost:

@@ -32,6 +32,8 @@ type effect struct {
 	status int           // HTTP status of an answer that is not the platform's
 	cut    cut           // what the client sees of the answer
 	delay  time.Duration // longer than the usual latency by so much
+	later  int           // accepted, and failed with this code by a later status
+	told   told          // how its statuses are told
 }
 
 const (
@@ -50,7 +52,13 @@ var effects = []struct {
 	{"reset-before", effect{before: true, cut: cutAll}},
 	{"html", effect{before: true, status: 200}},
 	{"hold", effect{before: true, hold: true}},
+	{"status-twice", effect{told: toldTwice}},
+	{"status-late", effect{told: toldLate}},
+	{"status-lost", effect{told: toldNothing}},
 }
+
+// laterPrefix stands before the code of a message that is accepted and fails later.
+const laterPrefix = "later-"
 
 // effectOf is what a kind of fault does; ok is false where the kind is unknown.
 func effectOf(kind string) (does effect, ok bool) {
@@ -59,14 +67,23 @@ func effectOf(kind string) (does effect, ok bool) {
 			return e.does, true
 		}
 	}
-	n, err := strconv.Atoi(kind)
+	code, later := strings.CutPrefix(kind, laterPrefix)
+	n, err := strconv.Atoi(code)
 	switch {
-	case err != nil || n < 0:
+	case err != nil || n < 0 || later && n == 0:
 		return effect{}, false
+	case later:
+		return effect{later: n}, true
 	case n >= 400 && n <= 599: // the platform has no codes there
 		return effect{before: true, status: n}, true
 	}
 	return effect{before: true, code: n}, true
+}
+
+// NeedsCourier says that a fault is about what is told after an answer: without a courier it would do nothing.
+func (f Fault) NeedsCourier() bool {
+	does, ok := effectOf(f.Kind)
+	return ok && (does.later != 0 || does.told != toldOnce)
 }
 
 // ParseFaults reads "drop-response:0.01,500:0.005"; an empty text is no faults. An error names the entry and its first character, from 1.
@@ -97,7 +114,7 @@ func validateFaults(faults []Fault) error {
 	sum, seen := 0.0, map[string]bool{}
 	for _, f := range faults {
 		if _, ok := effectOf(f.Kind); !ok {
-			return fmt.Errorf("no kind of fault is called %q; there are %s, an HTTP status from 400 to 599 and any platform code", f.Kind, kindNames())
+			return fmt.Errorf("no kind of fault is called %q; there are %s, an HTTP status from 400 to 599, any platform code, and later- before a code", f.Kind, kindNames())
 		}
 		if seen[f.Kind] {
 			return fmt.Errorf("%s is there twice", f.Kind)

@@ -15,16 +15,25 @@ const (
 	Spaced   = "spaced"   // allowed when clear
 )
 
+// The providers whose door the emulator can show. Behind each of them the same limits count.
+const (
+	Cloud   = "cloud"   // the platform's own
+	Vectalk = "vectalk" // the platform's bodies at a path without a number; the token names it
+	Genuka  = "genuka"  // a body and answers of its own, and no callback data
+)
+
 // Published defaults, each from Meta's text as of 2026-11.
 const (
 	defaultMPS      = 80              // messages a second and number
 	defaultInterval = 6 * time.Second // what one message to a pair costs
 	defaultTierCode = 131048          // Meta names no code for an exceeded messaging limit; this is the nearest
+	defaultCalls    = 5000            // readings an hour of an active account
 	defaultThrottle = 400             // HTTP status of throttles; some sources show 429
 )
 
 // Options say what the emulator enforces and how it answers. The zero value is a default number without faults.
 type Options struct {
+	Provider       string        // Cloud, Vectalk or Genuka; empty is Cloud
 	MPS            int           // accepted messages a sliding second and number; 0 is 80
 	Tier           int           // distinct recipients in moving 24 hours over all numbers; 0 is unlimited
 	PairModel      string        // Strict, Bucket45 or Spaced; empty is Strict
@@ -38,6 +47,10 @@ type Options struct {
 	Journal        io.Writer     // gets one JSON line a request, each in one Write; may be nil
 	Tokens         []string      // access tokens to accept; empty accepts any
 	Numbers        []string      // business phone number ids to accept; empty accepts any
+	Account        Account       // what reads answer from; with templates given, messages of others are refused
+	CallsPerHour   int           // readings in a moving hour; 0 is 5,000
+
+	Courier *Courier // tells a webhook what becomes of accepted messages; may be nil
 
 	// LatencyFn, when set, replaces Latency: the time before a message's verdict and the time after it.
 	LatencyFn func(callbackData string) (in, out time.Duration)
@@ -48,7 +61,10 @@ type Options struct {
 // Validate says what is wrong with the options, in words for whoever set them.
 func (o Options) Validate() error {
 	models := []string{Strict, Bucket45, Spaced}
+	providers := []string{Cloud, Vectalk, Genuka}
 	switch {
+	case o.Provider != "" && !slices.Contains(providers, o.Provider):
+		return fmt.Errorf("provider %q is not known; it is one of %s", o.Provider, strings.Join(providers, ", "))
 	case o.PairModel != "" && !slices.Contains(models, o.PairModel):
 		return fmt.Errorf("pair model %q is not known; it is one of %s", o.PairModel, strings.Join(models, ", "))
 	case o.MPS < 0:
@@ -77,6 +93,7 @@ func (o Options) withDefaults() Options {
 	set(&o.MPS, defaultMPS)
 	set(&o.TierCode, defaultTierCode)
 	set(&o.ThrottleStatus, defaultThrottle)
+	set(&o.CallsPerHour, defaultCalls)
 	if o.PairModel == "" {
 		o.PairModel = Strict
 	}

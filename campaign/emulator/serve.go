@@ -16,18 +16,41 @@ const maxBody = 1 << 20
 
 var errBodyTooLarge = errors.New("the request body is over 1 MiB")
 
-// serveMessage is a message from arrival to answer.
+// serveMessage is a message from arrival to answer, at the platform's own door.
 func (e *Emulator) serveMessage(w http.ResponseWriter, r *http.Request, number string) {
-	ctx := r.Context()
 	raw, err := readBody(r.Body)
-	m, body := readMessage(number, raw)
-	refused := e.authorise(r, number)
+	e.serveArrival(w, r, arrival{number: number, raw: raw, err: err})
+}
+
+// arrival is a request for a message in the platform's form, whatever door it came through.
+type arrival struct {
+	number  string
+	raw     []byte
+	err     error                                // in reading raw
+	refused *refusal                             // by the door, after the token was looked at
+	dress   func(status int, body []byte) []byte // how the door gives the platform's JSON; nil as it is
+}
+
+// serveArrival is a message from arrival to answer.
+func (e *Emulator) serveArrival(w http.ResponseWriter, r *http.Request, a arrival) {
+	ctx := r.Context()
+	m, body := readMessage(a.number, a.raw)
+	refused := e.authorise(r, a.number)
 	if refused == nil {
-		refused = checkBody(m, body, err)
+		refused = a.refused
+	}
+	if refused == nil {
+		refused = checkBody(m, body, a.err)
+	}
+	if refused == nil {
+		refused = first(e.approved(m.kind, body), e.foreignMedia(a.number, map[string]any(body)))
 	}
 	in, out := e.opt.LatencyFn(m.callback)
 	wait(ctx, in) // a client that gives up cannot call its bytes back: they are judged all the same
 	v := e.judge(m, refused)
+	if a.dress != nil && !v.html && v.status != 0 {
+		v.body = a.dress(v.status, v.body)
+	}
 	wait(ctx, out+v.fault.delay)
 
 	gone := ctx.Err() != nil
@@ -62,16 +85,23 @@ func answer(w http.ResponseWriter, v verdict) {
 
 // authorise says whether the token and the number may send, nil when they may.
 func (e *Emulator) authorise(r *http.Request, number string) *refusal {
+	if refused := e.token(r); refused != nil {
+		return refused
+	}
+	if !e.exists(number) {
+		return new(noObject(number))
+	}
+	return nil
+}
+
+// token says whether a request brings a token that is accepted, nil when it does.
+func (e *Emulator) token(r *http.Request) *refusal {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if token = strings.TrimSpace(token); !strings.EqualFold(scheme, "Bearer") || token == "" {
 		return &refusal{by: byAuth, code: 190, details: "An access token is required: Authorization: Bearer <token>."}
 	}
 	if len(e.opt.Tokens) > 0 && !slices.Contains(e.opt.Tokens, token) {
 		return &refusal{by: byAuth, code: 190, details: "The access token is not valid here."}
-	}
-	if len(e.opt.Numbers) > 0 && !slices.Contains(e.opt.Numbers, number) {
-		return &refusal{by: byAuth, code: 100, subcode: 33,
-			details: "Object with ID '" + number + "' does not exist, cannot be loaded due to missing permissions, or does not support this operation."}
 	}
 	return nil
 }

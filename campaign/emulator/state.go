@@ -17,7 +17,10 @@ func (m message) key() messageKey {
 }
 
 // past is what is remembered of one message over its attempts.
-type past struct{ attempts, accepted uint32 }
+type past struct {
+	attempts, accepted uint32
+	failsAt            int64 // when the accepted one fails after all, by a status; 0: it does not
+}
 
 // state is everything that a reset forgets.
 type state struct {
@@ -32,6 +35,8 @@ type state struct {
 	seconds       map[string]sliding // by number
 	holds         map[string]int64   // by number: until when
 	audience      audience
+	calls         []int64           // instants of readings in the last hour
+	uploads       map[string]upload // by media id
 }
 
 func newState() state {
@@ -42,6 +47,7 @@ func newState() state {
 		seconds:  map[string]sliding{},
 		holds:    map[string]int64{},
 		audience: audience{last: map[string]int64{}},
+		uploads:  map[string]upload{},
 	}
 }
 

@@ -164,18 +164,35 @@ func (e *Emulator) accept(m message, v verdict) verdict {
 	}
 	s.pairs[m.pair()] = rule.add(s.pairs[m.pair()], v.at)
 	v.clearAt = rule.clearAt(s.pairs[m.pair()])
-	if m.callback != "" {
-		p := s.messages[m.key()]
-		if p.accepted > 0 {
-			s.acceptedTwice++
-		}
-		p.accepted++
-		s.messages[m.key()] = p
-	}
 	v.messageID = wire.NewWamid(strings.TrimPrefix(m.recipient, "+"), e.unique(v.at))
 	v.status = http.StatusOK
 	v.body = marshal(e.response(m, v.messageID))
+	var fails time.Duration
+	if e.opt.Courier != nil {
+		fails = e.opt.Courier.accepted(e.opt.Account.id(), m, v.messageID, v.fault)
+	}
+	e.count(m, v.at, fails)
 	return v
+}
+
+// count notes that a message was accepted, once more perhaps. One that failed by a status before may come again; fails is after how long this one
+// will, 0 for never.
+func (e *Emulator) count(m message, t int64, fails time.Duration) {
+	if m.callback == "" {
+		return
+	}
+	p := e.state.messages[m.key()]
+	if p.failsAt != 0 && t >= p.failsAt {
+		p.accepted--
+	}
+	if p.failsAt = 0; p.accepted > 0 {
+		e.state.acceptedTwice++
+	}
+	p.accepted++
+	if fails > 0 {
+		p.failsAt = t + fails.Milliseconds()
+	}
+	e.state.messages[m.key()] = p
 }
 
 // response is the platform's answer to an accepted message.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/wactl/wactl/campaign"
+	"github.com/wactl/wactl/campaign/feedback"
 	"github.com/wactl/wactl/ratelimit"
 )
 
@@ -126,11 +127,29 @@ func (n *Counts) attempts(ctx context.Context, q *session, c Campaign) error {
 		return err
 	}
 	// Without a status no answer came, so nobody refused anything.
-	return q.each(ctx, "SELECT code, count(*) FROM attempts WHERE step BETWEEN ? AND ? AND state = 'pending' AND http_status > 0 GROUP BY code",
+	err = q.each(ctx, "SELECT code, count(*) FROM attempts WHERE step BETWEEN ? AND ? AND state = 'pending' AND http_status > 0 GROUP BY code",
 		[]any{first, last}, func(scan func(...any) error) error {
 			var code, attempts int
 			err := scan(&code, &attempts)
 			n.Refused[code] = attempts
+			return err
+		})
+	if err != nil {
+		return err
+	}
+	return n.refusedLater(ctx, q, c)
+}
+
+// refusedLater adds refusals that came as a status after the platform had taken the message.
+func (n *Counts) refusedLater(ctx context.Context, q *session, c Campaign) error {
+	first, last := c.span()
+	return q.each(ctx, "SELECT code, count(*) FROM statuses WHERE step BETWEEN ? AND ? AND status = 'failed' GROUP BY code", []any{first, last},
+		func(scan func(...any) error) error {
+			var code, messages int
+			err := scan(&code, &messages)
+			if feedback.AfterFailure(campaign.Sent, code) == campaign.Pending {
+				n.Refused[code] += messages
+			}
 			return err
 		})
 }

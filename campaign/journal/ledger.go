@@ -55,6 +55,8 @@ func (s *Store) MessagingLedger(ctx context.Context, n Target, since ratelimit.I
 				FROM attempts a INDEXED BY attempts_recent CROSS JOIN steps s USING (step)
 				WHERE a.intended_at >= ?4 AND s.number IN portfolio AND (a.class IS NULL OR a.class IN (?5, ?6, ?7))
 				AND (s.last_inbound_at IS NULL OR s.last_inbound_at + ?8 <= a.intended_at)
+				AND NOT EXISTS (SELECT 1 FROM inbound i WHERE i.phone = s.phone AND i.at <= a.intended_at AND i.at + ?8 > a.intended_at
+					AND i.number_id = (SELECT number_id FROM numbers WHERE number = s.number))
 			UNION ALL SELECT phone, '', at FROM sightings WHERE number IN portfolio AND at >= ?4)
 		SELECT phone, bsuid, max(at) FROM wrote GROUP BY phone, bsuid ORDER BY max(at)`
 	args := []any{n.Provider, n.BaseURL, n.NumberID, since, string(outcome.Accepted), string(outcome.Held), string(outcome.Uncertain), serviceWindow}
@@ -69,6 +71,24 @@ func (s *Store) MessagingLedger(ctx context.Context, n Target, since ratelimit.I
 		})
 	})
 	return list, err
+}
+
+// Windows is whose service windows with number n are open at the given instant, by what webhooks told, and until when.
+func (s *Store) Windows(ctx context.Context, n Target, at ratelimit.Instant) (until map[uint64]ratelimit.Instant, err error) {
+	until = map[uint64]ratelimit.Instant{}
+	err = s.read(ctx, "read who wrote", func(ctx context.Context, q *session) error {
+		return q.each(ctx, "SELECT coalesce(phone, 0), coalesce(bsuid, ''), max(at) FROM inbound WHERE number_id = ? AND at > ? AND at <= ? GROUP BY phone, bsuid",
+			[]any{n.NumberID, at - serviceWindow, at}, func(scan func(...any) error) error {
+				var phone uint64
+				var bsuid string
+				var wrote ratelimit.Instant
+				err := scan(&phone, &bsuid, &wrote)
+				who := pair(phone, bsuid)
+				until[who] = max(until[who], wrote+serviceWindow)
+				return err
+			})
+	})
+	return until, err
 }
 
 // SetPortfolio says which portfolio number n belongs to; it then shares that portfolio's messaging limit.

@@ -13,8 +13,14 @@ import (
 //go:embed schema.sql
 var schema string
 
+//go:embed schema2.sql
+var schema2 string
+
+//go:embed schema3.sql
+var schema3 string
+
 // migrations lead from version i to i + 1, one entry each; an empty file has version 0. An entry that was released never changes.
-var migrations = []string{schema}
+var migrations = []string{schema, schema2, schema3}
 
 // migrate brings the file to the newest version in one transaction; an older state is copied beside it first.
 func (s *Store) migrate(ctx context.Context, o Options, steps []string) error {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -46,7 +47,7 @@ func TestOnlyItsOwnerMayRead(t *testing.T) {
 func TestPragmas(t *testing.T) {
 	s := openTest(t, filepath.Join(t.TempDir(), "state.db"))
 	want := map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "locking_mode": "normal", "busy_timeout": "20000",
-		"application_id": "2002871156", "user_version": "1"}
+		"application_id": "2002871156", "user_version": fmt.Sprint(len(migrations))}
 	for pragma, value := range want {
 		var got string
 		if err := s.writer.conn.QueryRowContext(t.Context(), "PRAGMA "+pragma).Scan(&got); err != nil || got != value {
@@ -55,7 +56,7 @@ func TestPragmas(t *testing.T) {
 	}
 }
 
-// The tables of version 1 are out in the world once released: a change to them is a migration.
+// The tables are out in the world once released: a change to them is a migration.
 func TestSchemaGolden(t *testing.T) {
 	s := openTest(t, filepath.Join(t.TempDir(), "state.db"))
 	var got strings.Builder
@@ -127,7 +128,7 @@ func TestUnusableFilesStayAsTheyAre(t *testing.T) {
 		{"tail cut", good[:len(good)-4096*3], ErrDamaged, ""},
 		{"half a page cut", good[:len(good)-2000], ErrDamaged, ""},
 		{"other program's", foreign, ErrDamaged, "another program"},
-		{"newer", patched(60, 0, 0, 0, 7), ErrNewerVersion, "version is 7, this wactl knows up to 1"},
+		{"newer", patched(60, 0, 0, 0, 7), ErrNewerVersion, fmt.Sprintf("version is 7, this wactl knows up to %d", len(migrations))},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -297,15 +298,16 @@ func TestMigration(t *testing.T) {
 
 	s = must[*Store](t)(open(ctx, path, Options{}, next))
 	var x, version int
-	if err := s.readers.QueryRowContext(ctx, "SELECT x, (SELECT user_version FROM pragma_user_version) FROM extra").Scan(&x, &version); err != nil || x != 7 || version != 2 {
-		t.Errorf("after the migration x, version = %d, %d, %v; want 7, 2", x, version, err)
+	if err := s.readers.QueryRowContext(ctx, "SELECT x, (SELECT user_version FROM pragma_user_version) FROM extra").Scan(&x, &version); err != nil || x != 7 || version != len(next) {
+		t.Errorf("after the migration x, version = %d, %d, %v; want 7, %d", x, version, err, len(next))
 	}
 	s.Close()
 	if _, err := Open(ctx, path, Options{}); !errors.Is(err, ErrNewerVersion) {
 		t.Errorf("Open by the older program = %v, want ErrNewerVersion", err)
 	}
 	// The broken one has left the first copy, the good one a second; both are the old state.
-	for _, name := range []string{"state.db.v1.bak", "state.db.v1.2.bak"} {
+	copied := fmt.Sprintf("state.db.v%d", len(migrations))
+	for _, name := range []string{copied + ".bak", copied + ".2.bak"} {
 		if mode := files(t, folder)[name]; mode != 0o600 {
 			t.Errorf("%s has mode %o, want 600", name, mode)
 		}

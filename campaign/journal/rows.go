@@ -64,15 +64,15 @@ func scanStep(scan func(...any) error, step *campaign.Step, more ...any) (hasMes
 // phoneText is a stored phone as E.164.
 func phoneText(digits uint64) string { return "+" + strconv.FormatUint(digits, 10) }
 
-// oneStep reads one step with its message.
+// oneStep reads one step that may still go, with its message.
 func oneStep(ctx context.Context, q *session, key int64) (step campaign.Step, err error) {
 	hasMessage, err := scanStep(func(dest ...any) error {
-		return q.one(ctx, "SELECT "+stepColumns+"FROM steps s JOIN numbers n USING (number) LEFT JOIN messages m USING (step) WHERE s.step = ?",
+		return q.one(ctx, "SELECT "+stepColumns+"FROM steps s JOIN numbers n USING (number) LEFT JOIN messages m USING (step) WHERE s.step = ? AND s.state IN ('pending', 'uncertain')",
 			[]any{key}, dest...)
 	}, &step)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		return step, fmt.Errorf("%w: the campaign has no such message", ErrNotPending)
+		return step, fmt.Errorf("%w: the campaign has no such message, or it has its end", ErrNotPending)
 	case err == nil && !hasMessage:
 		return step, fmt.Errorf("%w: its content was erased", ErrNotPending)
 	}

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,10 +17,14 @@ import (
 
 // Run is the writing side of a campaign that is being sent. It is a [campaign.Journal], and writes nothing once its lease is lost.
 type Run struct {
-	s    *Store
-	l    *Lease
-	c    Campaign
-	keep bool
+	s     *Store
+	l     *Lease
+	c     Campaign
+	keep  bool
+	taken []taken // whose content is still there, in order; touched by whoever commits
+	words bool    // whether the state has any word about a message
+
+	heard heard // what the sender was told
 }
 
 var _ campaign.Journal = (*Run)(nil)
@@ -32,11 +37,14 @@ func (l *Lease) Run(ctx context.Context, c Campaign, keepContent bool) (*Run, er
 	r := &Run{s: l.s, l: l, c: c, keep: keepContent}
 	err := r.write(ctx, "start", func(ctx context.Context, q *session) error {
 		n, err := q.exec(ctx, `UPDATE campaigns SET status = 'running', started_at = coalesce(started_at, ?), finished_at = NULL, stopped = NULL,
-			machine = ?, host = ? WHERE campaign = ?`, ratelimit.At(time.Now()), l.p.Machine, l.p.Host, c.row)
+			machine = ?, host = ?, keep_content = ? WHERE campaign = ?`, ratelimit.At(time.Now()), l.p.Machine, l.p.Host, keepContent, c.row)
 		if err == nil && n == 0 {
 			return ErrUnknown
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return r.listen(ctx, q)
 	})
 	if err != nil {
 		return nil, err
@@ -56,9 +64,13 @@ func (r *Run) write(ctx context.Context, op string, f func(context.Context, *ses
 
 // Commit writes results, then intents, in one transaction. An intent needs a pending step without an open attempt: [ErrNotPending].
 func (r *Run) Commit(ctx context.Context, intents []campaign.Intent, results []campaign.Result) error {
-	return r.write(ctx, "write", func(ctx context.Context, q *session) error {
+	var g group
+	err := r.write(ctx, "write", func(ctx context.Context, q *session) (err error) {
+		if g, err = r.group(ctx, q); err != nil {
+			return err
+		}
 		for _, res := range results {
-			if err := r.settle(ctx, q, res); err != nil {
+			if err := r.settle(ctx, q, res, &g); err != nil {
 				return fmt.Errorf("answer of message %d, attempt %d: %w", res.Seq, res.Attempt, err)
 			}
 		}
@@ -67,8 +79,12 @@ func (r *Run) Commit(ctx context.Context, intents []campaign.Intent, results []c
 				return fmt.Errorf("message %d, attempt %d: %w", in.Seq, in.Attempt, err)
 			}
 		}
-		return nil
+		return r.eraseOld(ctx, q, &g)
 	})
+	if err == nil {
+		r.done(g)
+	}
+	return err
 }
 
 // intend opens an attempt. The state is asked once more here, so that no mistake above can send a message a second time.
@@ -82,7 +98,7 @@ func (r *Run) intend(ctx context.Context, q *session, in campaign.Intent) error 
 }
 
 // settle closes an attempt and moves its step.
-func (r *Run) settle(ctx context.Context, q *session, res campaign.Result) error {
+func (r *Run) settle(ctx context.Context, q *session, res campaign.Result, g *group) error {
 	a, key := res.Answer, r.c.key(res.Seq)
 	n, err := q.exec(ctx, `UPDATE attempts SET left_at = ?, answered_at = ?, class = ?, state = ?, code = ?, http_status = ?, message_id = ?, wa_id = ?,
 		user_id = ?, message_status = ?, details = ? WHERE step = ? AND attempt = ? AND class IS NULL`,
@@ -107,22 +123,35 @@ func (r *Run) settle(ctx context.Context, q *session, res campaign.Result) error
 	if err != nil {
 		return err
 	}
-	return r.after(ctx, q, res, key)
+	return r.after(ctx, q, res, key, g)
 }
 
-// optedOut is the platform's code for a person who stopped marketing messages from this business.
-const optedOut = 131050
-
-// after does what a final answer brings with it: the content goes, and who has opted out is remembered.
-func (r *Run) after(ctx context.Context, q *session, res campaign.Result, key int64) error {
-	if res.Answer.Code == optedOut {
-		_, err := q.exec(ctx, `INSERT OR IGNORE INTO suppressions (phone, bsuid, number, scope, source, reason, at)
-			SELECT phone, bsuid, number, 'marketing', 'answer', '131050', ? FROM steps WHERE step = ?`, res.At, key)
+// after does what an answer brings with it: words that came before it are heard now, the content of what is final goes, and what the code says of
+// the person is remembered.
+func (r *Run) after(ctx context.Context, q *session, res campaign.Result, key int64, g *group) error {
+	if err := rest(ctx, q, key, res.Answer.Code, res.At); err != nil {
+		return err
+	}
+	state := res.State
+	if g.words {
+		if err := adopt(ctx, q, key, res.Answer.MessageID); err != nil {
+			return err
+		}
+		to, err := resettle(ctx, q, key)
 		if err != nil {
 			return err
 		}
+		if to == campaign.Pending {
+			g.back = append(g.back, key)
+		}
+		state = cmp.Or(to, state)
 	}
-	if r.keep || unsettled(res.State) {
+	g.latest = max(g.latest, res.At)
+	switch {
+	case r.keep || unsettled(state):
+		return nil
+	case state != campaign.Failed:
+		g.taken = append(g.taken, taken{key, res.At})
 		return nil
 	}
 	_, err := q.exec(ctx, "DELETE FROM messages WHERE step = ?", key)
@@ -155,9 +184,25 @@ func (r *Run) Recover(ctx context.Context) (uncertain int, err error) {
 			return err
 		}
 		uncertain = int(n)
+		open, err := q.keys(ctx, "SELECT step FROM attempts WHERE class IS NULL AND step BETWEEN ? AND ? ORDER BY step", first, last)
+		if err != nil {
+			return err
+		}
 		_, err = q.exec(ctx, "UPDATE attempts SET class = ?1, state = ?1 WHERE class IS NULL AND step BETWEEN ?2 AND ?3",
 			string(outcome.Uncertain), first, last)
-		return err
+		if err != nil {
+			return err
+		}
+		for _, step := range open { // statuses may have come while nobody was there
+			to, err := resettle(ctx, q, step)
+			if err != nil {
+				return err
+			}
+			if to != "" {
+				uncertain--
+			}
+		}
+		return r.eraseLeft(ctx, q)
 	})
 	return uncertain, err
 }
@@ -167,7 +212,7 @@ func (r *Run) ResendUncertain(ctx context.Context) (pending int, err error) {
 	first, last := r.c.span()
 	err = r.write(ctx, "send uncertain again", func(ctx context.Context, q *session) error {
 		n, err := q.exec(ctx, `UPDATE steps SET state = 'pending', not_before = NULL
-			WHERE step BETWEEN ? AND ? AND state = 'uncertain' AND listed = 1`, first, last)
+			WHERE step BETWEEN ? AND ? AND state = 'uncertain' AND listed = 1 AND coalesce(phone, bsuid) IS NOT NULL`, first, last)
 		pending = int(n)
 		return err
 	})
@@ -190,7 +235,10 @@ func (r *Run) Finish(ctx context.Context, reason json.RawMessage) (Status, error
 		}
 		_, err = q.exec(ctx, "UPDATE campaigns SET status = ?, finished_at = ?, stopped = ? WHERE campaign = ?",
 			string(status), ratelimit.At(time.Now()), orNull(string(reason)), r.c.row)
-		return err
+		if err != nil {
+			return err
+		}
+		return r.eraseLeft(ctx, q)
 	})
 	return status, err
 }

@@ -64,22 +64,48 @@ func TestPending(t *testing.T) {
 
 func TestContentIsErasedWhenFinal(t *testing.T) {
 	tests := []struct {
-		state  campaign.State
-		keep   bool
-		erased bool
+		state campaign.State
+		keep  bool
+		has   [3]bool // after the answer, after an answer a minute later, at the end
 	}{
-		{campaign.Sent, false, true}, {campaign.Held, false, true}, {campaign.Failed, false, true},
-		{campaign.Uncertain, false, false}, {campaign.Pending, false, false}, {campaign.Sent, true, false},
+		{campaign.Sent, false, [3]bool{true, false, false}}, {campaign.Held, false, [3]bool{true, false, false}},
+		{campaign.Failed, false, [3]bool{false, false, false}}, {campaign.Uncertain, false, [3]bool{true, true, true}},
+		{campaign.Pending, false, [3]bool{true, true, true}}, {campaign.Sent, true, [3]bool{true, true, true}},
 	}
 	for _, tt := range tests {
-		w := newScene(t, 1)
+		w := newScene(t, 9)
 		w.run.keep = tt.keep
 		w.send(0, tt.state, accepted)
-		_, err := w.run.Steps(t.Context(), []int{0})
-		if erased := errors.Is(err, ErrNotPending); erased != tt.erased || err != nil && !erased {
-			t.Errorf("%s, keep %v: Steps says %v, want erased %v", tt.state, tt.keep, err, tt.erased)
+		got := [3]bool{w.has(0)}
+		w.send(8, campaign.Pending, refusal(outcome.PairWait, 131056)) // its instant is 80 seconds later
+		got[1] = w.has(0)
+		must[Status](t)(w.run.Finish(t.Context(), nil))
+		if got[2] = w.has(0); got != tt.has {
+			t.Errorf("%s, keep %v: has its content %v, want %v", tt.state, tt.keep, got, tt.has)
 		}
 	}
+
+	w := newScene(t, 1) // nothing came after it, and the run ends
+	w.send(0, campaign.Sent, accepted)
+	must[Status](t)(w.run.Finish(t.Context(), nil))
+	if w.has(0) {
+		t.Error("the content is still there at the end")
+	}
+}
+
+// has says whether a step has its content.
+func (w *scene) has(seq int) bool {
+	w.t.Helper()
+	for r, err := range w.Rows(context.Background(), w.c, Filter{}) {
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if r.Seq == seq {
+			return r.HasMessage
+		}
+	}
+	w.t.Fatalf("no step %d", seq)
+	return false
 }
 
 func TestCommitRefuses(t *testing.T) {
@@ -213,9 +239,9 @@ func TestRows(t *testing.T) {
 		return list
 	}
 	sent, failed, pending := w.plan[0].Step, w.plan[1].Step, w.plan[2].Step
-	sent.Message.Type, sent.Message.Text, failed.Message.Type, failed.Message.Text = "", "", "", ""
+	failed.Message.Type, failed.Message.Text = "", ""
 	all := []Row{
-		{Step: sent, State: campaign.Sent, Attempts: 1, Class: outcome.Accepted, HTTPStatus: 200, MessageID: "wamid.x",
+		{Step: sent, HasMessage: true, State: campaign.Sent, Attempts: 1, Class: outcome.Accepted, HTTPStatus: 200, MessageID: "wamid.x",
 			Left: intent(0, 1).At + 1, Answered: intent(0, 1).At + second, Delivered: 77},
 		{Step: failed, State: campaign.Failed, Code: 131026, Attempts: 1, Class: outcome.RecipientFailed, HTTPStatus: 400, Details: "no",
 			Left: intent(1, 1).At + 1, Answered: intent(1, 1).At + second},

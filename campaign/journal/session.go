@@ -83,6 +83,17 @@ func (q *session) each(ctx context.Context, query string, args []any, row func(s
 	return rows.Err()
 }
 
+// keys reads the one whole number of each row of query.
+func (q *session) keys(ctx context.Context, query string, args ...any) (list []int64, err error) {
+	err = q.each(ctx, query, args, func(scan func(...any) error) error {
+		var n int64
+		err := scan(&n)
+		list = append(list, n)
+		return err
+	})
+	return list, err
+}
+
 // batch inserts many rows with few statements: one statement a row costs twice the time.
 type batch struct {
 	head  string // "INSERT INTO t (a, b) VALUES "

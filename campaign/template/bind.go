@@ -101,7 +101,7 @@ func (b *binder) bind(s *slot) (bool, error) {
 	switch {
 	case bySet:
 		b.use(s, FromSet)
-		return true, s.fix("--set", set)
+		return true, b.content.fix(s, "--set", set)
 	case byFlag:
 		where := "--param " + s.key
 		if s.column, err = b.find(where, column); err != nil {
@@ -110,6 +110,7 @@ func (b *binder) bind(s *slot) (bool, error) {
 		if s.column < 0 {
 			return false, b.absent(where, column)
 		}
+		s.byFlag = true
 		b.use(s, FromFlag)
 	default:
 		if s.column, err = b.named(s.key); err != nil {
@@ -129,7 +130,7 @@ func (b *binder) bindDefault(s *slot) (bool, error) {
 		return s.column >= 0, nil
 	}
 	b.content.uses = append(b.content.uses, Use{Key: s.key, From: FromDefault})
-	return true, s.fix("--default", value)
+	return true, b.content.fix(s, "--default", value)
 }
 
 // use notes s for the plan and keeps its column's name for faults.
@@ -141,12 +142,12 @@ func (b *binder) use(s *slot, from From) {
 }
 
 // fix gives s a value that no cell can spoil, checked once for all rows.
-func (s *slot) fix(flag, value string) error {
+func (c *Content) fix(s *slot, flag, value string) error {
 	s.hasFixed = true
 	if s.optional && blank(value) {
 		return nil
 	}
-	clean, found := s.form.judge(value)
+	clean, found := c.fit(s, strings.TrimPrefix(flag, "--"), value)
 	if found.rule != fine {
 		return &Error{Where: flag + " " + s.key, Message: found.text(), hint: "a value from a flag is the same in every message; --param KEY=COLUMN takes it from a column"}
 	}
@@ -176,7 +177,7 @@ func (b *binder) bindKind() error {
 		s := slot{key: "template", typ: TypeTemplate, column: -1, form: &nameForm}
 		b.use(&s, FromFlag)
 		b.content.kinds = []slot{s}
-		return b.content.kinds[0].fix("--template", name)
+		return b.content.fix(&b.content.kinds[0], "--template", name)
 	case b.spec.Text != "":
 		s := slot{key: "text", typ: TypeText, column: -1, form: &textForm, hasFixed: true}
 		b.use(&s, FromFlag)

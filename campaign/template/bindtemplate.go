@@ -55,20 +55,20 @@ func (b *binder) bindLanguage() error {
 		return &Error{Where: "--set language", Message: "--language says " + shown(b.spec.Language), hint: "keep one of the two"}
 	}
 	b.use(s, FromFlag)
-	return s.fix("--language", b.spec.Language)
+	return b.content.fix(s, "--language", b.spec.Language)
 }
 
 // otherLanguage is the language for rows that no country and no cell gives one.
 func (b *binder) otherLanguage(s *slot) error {
 	if value, given := b.spec.Defaults[s.key]; given && !s.hasFixed {
 		b.content.uses = append(b.content.uses, Use{Key: s.key, From: FromDefault})
-		return s.fix("--default", value)
+		return b.content.fix(s, "--default", value)
 	}
 	switch {
 	case b.spec.Language != "":
-		return s.fix("--language", b.spec.Language)
+		return b.content.fix(s, "--language", b.spec.Language)
 	case b.spec.File != nil:
-		return s.fix("--template-file", b.spec.File.Language)
+		return b.content.fix(s, "--template-file", b.spec.File.Language)
 	case b.content.country == nil && s.column < 0:
 		return &Error{Message: "the template's language is not given", hint: "say --language pt_BR, exactly as the template has it (en is not en_US)"}
 	}

@@ -17,6 +17,10 @@ type Spec struct {
 
 	// FileSize is the bytes of a local file that a medium names, false where it must not be looked at; nil judges no file.
 	FileSize func(path string) (size int64, ok bool) `json:"-"`
+
+	// Files looks into a local file that flag ("param", "set" or "default") names as a header's medium; an error says why it must not leave.
+	// Nil refuses local files.
+	Files func(flag, path string) (File, error) `json:"-"`
 }
 
 // From says where a value comes from.
@@ -53,6 +57,7 @@ type Content struct {
 	bodyRoom int    // code points left for the body's values
 	category string // of the template file
 	fileSize func(path string) (int64, bool)
+	files    func(flag, path string) (File, error)
 }
 
 // slot is one value of a message: where it comes from and what it must look like.
@@ -64,6 +69,7 @@ type slot struct {
 	subType  string // button's sub-type
 	column   int    // index into the header, -1 without a column
 	title    string // the column's name
+	byFlag   bool   // a flag names the column
 	fixed    string // the value for all rows, or for empty cells
 	hasFixed bool
 	optional bool // nothing is fine too
@@ -90,7 +96,7 @@ func (c *Content) HasColumns() bool {
 
 // NewContent binds flags and columns together. What can't work for any row is an *Error here, not a fault in each row.
 func NewContent(spec Spec, header []string) (*Content, error) {
-	b := &binder{spec: spec, header: header, content: &Content{fileSize: spec.FileSize}, taken: map[string]bool{}}
+	b := &binder{spec: spec, header: header, content: &Content{fileSize: spec.FileSize, files: spec.Files}, taken: map[string]bool{}}
 	if spec.File != nil {
 		b.content.category = spec.File.Category
 	}

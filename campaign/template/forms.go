@@ -41,10 +41,10 @@ var (
 	textForm     = form{empty: paramEmpty, limit: maxText, tooLong: textTooLong, prose: true}
 	pieceForm    = form{empty: paramEmpty, prose: true}
 	captionForm  = form{empty: fine, limit: maxCaption, tooLong: captionTooLong, prose: true}
-	mediaForm    = formOf(mediaKind{bytes: 100 * megabyte})
-	imageForm    = formOf(mediaKind{"an image is JPEG or PNG", []string{".jpg", ".jpeg", ".png"}, 5 * megabyte})
-	videoForm    = formOf(mediaKind{"a video is MP4 or 3GP", []string{".mp4", ".3gp"}, 16 * megabyte})
-	pdfForm      = formOf(mediaKind{"the document in a template's header is PDF", []string{".pdf"}, 100 * megabyte})
+	mediaForm    = formOf(anyDocument)
+	imageForm    = formOf(image)
+	videoForm    = formOf(video)
+	pdfForm      = formOf(pdf)
 	filenameForm = form{empty: fine, limit: maxFilename, tooLong: paramTooLong}
 	urlForm      = form{empty: paramEmpty, limit: maxURL, tooLong: paramTooLong, shape: shapeSuffix}
 	payloadForm  = form{empty: fine, limit: maxPayload, tooLong: paramTooLong}
@@ -160,7 +160,7 @@ func shapeMedia(v string) (string, verdict) {
 	u, err := url.Parse(v)
 	switch {
 	case err != nil || u.Scheme == "" || len(u.Scheme) == 1:
-		return "", verdict{mediaUnsupported, shown(v) + " is no https:// link and no id:MEDIA_ID; local files can't be sent in this version"}
+		return "", verdict{mediaUnsupported, shown(v) + " is no https:// link and no id:MEDIA_ID; a local file goes out only where --param or --set gives a template's header"}
 	case !strings.EqualFold(u.Scheme, "https"):
 		return "", verdict{mediaUnsupported, shown(v) + ": only https:// links are sent, not " + u.Scheme + ":"}
 	case u.Hostname() == "":

@@ -37,7 +37,10 @@ func (b canon) media(m *Media) canon {
 	if m == nil {
 		return append(b, 0)
 	}
-	return append(b, 1).text(m.Link).text(m.ID).text(m.Filename)
+	if m.Path == "" && m.Sum == "" { // as it was before there were local files: hashes stand in states
+		return append(b, 1).text(m.Link).text(m.ID).text(m.Filename)
+	}
+	return append(b, 2).text(m.Link).text(m.ID).text(m.Filename).text(m.Path).text(m.Sum)
 }
 
 func (b canon) header(h *Header) canon {

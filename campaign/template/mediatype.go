@@ -12,6 +12,7 @@ type mediaKind struct {
 	takes   string   // for people
 	endings []string // of its files
 	bytes   int64    // of a file at most
+	types   []string // what its files are, by content
 }
 
 // megabyte is how the platform's sizes are read. Where it counts in thousands, a file in between is refused by it and not by us.

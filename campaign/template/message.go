@@ -43,9 +43,35 @@ type Button struct {
 	Text    string `json:"text"`
 }
 
-// Media names a medium by link or by the id of an earlier upload: exactly one of the two.
+// Media names a medium by link or by the id of an upload, or a local file that has to be uploaded before: exactly one of the three.
 type Media struct {
 	Link     string `json:"link,omitempty"`
 	ID       string `json:"id,omitempty"`
+	Path     string `json:"path,omitempty"` // of the local file, as the flag or the cell named it
+	Sum      string `json:"sum,omitempty"`  // of the local file: SHA-256 in hexadecimal, so that another file is another message
 	Filename string `json:"file,omitempty"` // documents only
+}
+
+// Medium is the message's one medium and its place, such as "image" or "header.document"; nil without one.
+func (m Message) Medium() (place string, medium *Media) {
+	if m.Media != nil {
+		return m.Type, m.Media
+	}
+	if m.Header != nil && m.Header.Media != nil {
+		return "header." + m.Header.Type, m.Header.Media
+	}
+	return "", nil
+}
+
+// WithMedium is the message with another medium in the place of its own; the message itself stays as it is.
+func (m Message) WithMedium(medium Media) Message {
+	switch {
+	case m.Media != nil:
+		m.Media = &medium
+	case m.Header != nil:
+		header := *m.Header
+		header.Media = &medium
+		m.Header = &header
+	}
+	return m
 }

@@ -21,7 +21,8 @@ func media() *rapid.Generator[*Media] {
 		if rapid.Bool().Draw(t, "none") {
 			return nil
 		}
-		return &Media{Link: words().Draw(t, "link"), ID: words().Draw(t, "id"), Filename: words().Draw(t, "file")}
+		return &Media{Link: words().Draw(t, "link"), ID: words().Draw(t, "id"), Filename: words().Draw(t, "file"),
+			Path: words().Draw(t, "path"), Sum: words().Draw(t, "sum")}
 	})
 }
 
@@ -59,6 +60,7 @@ func TestHashKeepsFieldsApart(t *testing.T) {
 		{}, {Type: "ab"}, {Type: "a", Template: "b"}, {Template: "ab"}, {Text: "ab"}, {Caption: "ab"}, {Text: "a", Caption: "b"},
 		{Header: &Header{}}, {Header: &Header{Text: "ab"}}, {Header: &Header{Name: "a", Text: "b"}}, {Header: &Header{Media: &Media{}}},
 		{Media: &Media{}}, {Media: &Media{Link: "ab"}}, {Media: &Media{ID: "ab"}}, {Media: &Media{Link: "a", ID: "b"}}, {Media: &Media{ID: "a", Filename: "b"}},
+		{Media: &Media{Path: "ab"}}, {Media: &Media{Path: "a", Sum: "b"}}, {Media: &Media{Sum: "ab"}},
 		{Body: []Parameter{{}}}, {Body: []Parameter{{Text: "ab"}}}, {Body: []Parameter{{Text: "a"}, {Text: "b"}}}, {Body: []Parameter{{Name: "a", Text: "b"}}},
 		{Buttons: []Button{{}}}, {Buttons: []Button{{Index: 1}}}, {Buttons: []Button{{SubType: "a", Text: "b"}}}, {Buttons: []Button{{Text: "ab"}}},
 	}
@@ -91,7 +93,7 @@ func TestHashSurvivesStorage(t *testing.T) {
 
 // Every field of a message is in its hash: a new field must not be forgotten.
 func TestHashKnowsEveryField(t *testing.T) {
-	counts := map[reflect.Type]int{reflect.TypeFor[Message](): 9, reflect.TypeFor[Header](): 4, reflect.TypeFor[Parameter](): 2, reflect.TypeFor[Button](): 3, reflect.TypeFor[Media](): 3}
+	counts := map[reflect.Type]int{reflect.TypeFor[Message](): 9, reflect.TypeFor[Header](): 4, reflect.TypeFor[Parameter](): 2, reflect.TypeFor[Button](): 3, reflect.TypeFor[Media](): 5}
 	for typ, n := range counts {
 		if typ.NumField() != n {
 			t.Errorf("%s has %d fields; add the new one to Hash and count it here", typ, typ.NumField())

@@ -3,7 +3,6 @@ package template
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -97,7 +96,11 @@ func (r *rendering) value(s *slot) string {
 			return s.fixed
 		}
 	}
-	v, found := s.form.judge(raw)
+	flag := ""
+	if s.byFlag {
+		flag = "param"
+	}
+	v, found := r.content.fit(s, flag, raw)
 	if found.rule != fine {
 		r.fault(s, found)
 	}
@@ -110,7 +113,7 @@ func (r *rendering) value(s *slot) string {
 // weigh judges the size of a medium that is a local file. Who uploads it first, as the fault before says, needs to know.
 func (r *rendering) weigh(s *slot, path string) {
 	if size, ok := r.content.fileSize(path); ok && size > s.form.bytes {
-		r.fault(s, verdict{mediaTooLarge, fmt.Sprintf("the file has %.1f MB; at most %d MB are allowed", math.Ceil(float64(size)/megabyte*10)/10, s.form.bytes/megabyte)})
+		r.fault(s, verdict{mediaTooLarge, tooLarge(size, s.form.bytes)})
 	}
 }
 
@@ -162,10 +165,14 @@ func (r *rendering) header() *Header {
 	return h
 }
 
-// medium is a link or an id as shapeMedia left it; nil for nothing.
+// medium is a link or an id as shapeMedia left it, or a file as fit did; nil for nothing.
 func medium(v string) *Media {
 	if v == "" {
 		return nil
+	}
+	if file, ok := strings.CutPrefix(v, fileMark); ok {
+		sum, path, _ := strings.Cut(file, ":")
+		return &Media{Path: path, Sum: sum}
 	}
 	if id, ok := strings.CutPrefix(v, "id:"); ok {
 		return &Media{ID: id}

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/json"
+	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -41,4 +42,27 @@ func RegainAccess(value string) time.Duration {
 		}
 	}
 	return time.Duration(min(longest, longestWait.Minutes()) * float64(time.Minute))
+}
+
+// Usage reads both headers about the budget of API calls, X-App-Usage and X-Business-Use-Case-Usage: how much of it is used, in per cent, and
+// how long calls are refused now. Zero: not told.
+func Usage(h http.Header) (percent float64, regain time.Duration) {
+	type usage struct {
+		Calls float64 `json:"call_count"`
+		CPU   float64 `json:"total_cputime"`
+		Time  float64 `json:"total_time"`
+	}
+	var app usage
+	var cases map[string][]usage
+	// A header that is no such JSON tells nothing, as one that is not there.
+	_ = json.Unmarshal([]byte(h.Get("X-App-Usage")), &app)
+	business := h.Get("X-Business-Use-Case-Usage")
+	_ = json.Unmarshal([]byte(business), &cases)
+	percent = max(app.Calls, app.CPU, app.Time)
+	for _, uses := range cases {
+		for _, u := range uses {
+			percent = max(percent, u.Calls, u.CPU, u.Time)
+		}
+	}
+	return percent, RegainAccess(business)
 }
