@@ -17,25 +17,35 @@ var ErrUnsendable = errors.New("the message can't be sent as it is")
 
 // Body is the JSON that is sent for s: the very bytes, so that a preview shows what will go out.
 func Body(s campaign.Step) ([]byte, error) {
-	r, err := request(s)
+	r, err := Request(s)
 	if err != nil {
-		return nil, fmt.Errorf("line %d: %w: %w", s.Line, ErrUnsendable, err)
+		return nil, err
 	}
+	return Encode(r)
+}
+
+// Encode is the JSON of a request of any provider, without a line break at its end.
+func Encode(request any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false) // links stay readable in previews
-	if err := e.Encode(r); err != nil {
-		return nil, fmt.Errorf("line %d: %w: %w", s.Line, ErrUnsendable, err)
+	if err := e.Encode(request); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUnsendable, err)
 	}
 	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }
 
-func request(s campaign.Step) (wire.Request, error) {
+// Request is what Body writes for s, for providers that dress it otherwise. An error names the line and wraps ErrUnsendable.
+func Request(s campaign.Step) (wire.Request, error) {
 	r := wire.Request{MessagingProduct: "whatsapp", RecipientType: "individual", Type: s.Message.Type, CallbackData: s.ID}
-	if err := address(&r, s.Recipient); err != nil {
-		return r, err
+	err := address(&r, s.Recipient)
+	if err == nil {
+		err = fill(&r, s.Message)
 	}
-	return r, fill(&r, s.Message)
+	if err != nil {
+		err = fmt.Errorf("line %d: %w: %w", s.Line, ErrUnsendable, err)
+	}
+	return r, err
 }
 
 // address prefers the phone number, as the platform does when it gets both.

@@ -85,14 +85,20 @@ func (c Config) LogValue() slog.Value { return slog.StringValue(c.String()) }
 
 var apiVersionForm = regexp.MustCompile(`^v[0-9]{1,3}\.[0-9]{1,2}$`)
 
-// endpoint checks base URL and version and joins them.
-func endpoint(base, version string) (*url.URL, error) {
-	u, err := url.Parse(base)
+// base reads a base URL and checks it.
+func base(text string) (*url.URL, error) {
+	u, err := url.Parse(text)
 	if err != nil {
 		// The parser's own error repeats the whole URL, and a URL may hold a password.
 		return nil, fmt.Errorf("%w: it is no URL", ErrBaseURL)
 	}
-	if err := checkBase(u); err != nil {
+	return u, checkBase(u)
+}
+
+// endpoint checks base URL and version and joins them.
+func endpoint(baseURL, version string) (*url.URL, error) {
+	u, err := base(baseURL)
+	if err != nil {
 		return nil, err
 	}
 	if !apiVersionForm.MatchString(version) {

@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
-	"net/url"
 	"sync"
 )
 
@@ -31,12 +30,12 @@ type exchanged struct {
 	timedOut bool
 }
 
-// exchange makes one request. It calls the transport itself and no http.Client, which would follow redirects.
-func (c *Client) exchange(ctx context.Context, numberID string, body []byte) exchanged {
+// exchange posts one body. It calls the transport itself and no http.Client, which would follow redirects.
+func (c *Client) exchange(ctx context.Context, address string, body []byte) exchanged {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.timeout, errTimeout)
 	defer cancel()
 	var d departure
-	req, err := c.newRequest(httptrace.WithClientTrace(ctx, d.trace()), numberID, body)
+	req, err := c.newRequest(httptrace.WithClientTrace(ctx, d.trace()), address, body)
 	if err == nil {
 		err = context.Cause(ctx)
 	}
@@ -57,9 +56,8 @@ func (c *Client) exchange(ctx context.Context, numberID string, body []byte) exc
 	return x
 }
 
-func (c *Client) newRequest(ctx context.Context, numberID string, body []byte) (*http.Request, error) {
-	u := c.endpoint.JoinPath(url.PathEscape(numberID), "messages")
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.String(), bytes.NewReader(body))
+func (c *Client) newRequest(ctx context.Context, address string, body []byte) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}

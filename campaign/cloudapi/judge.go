@@ -19,7 +19,7 @@ const (
 
 // judge makes an answer of what an exchange left behind. A code decides alone; without one the table of bare answers does.
 func (c *Client) judge(x exchanged) campaign.Answer {
-	said := wire.ParseAnswer(x.status, x.body)
+	said := c.door.Read(x.status, x.body)
 	a := campaign.Answer{
 		Title: c.hide(said.Title), Details: c.hide(said.Details),
 		MessageID: c.hide(said.MessageID), MessageStatus: c.hide(said.MessageStatus), WaID: c.hide(said.WaID), UserID: c.hide(said.UserID),
