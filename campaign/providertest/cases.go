@@ -21,10 +21,13 @@ const answersFolder = "../../testdata/answers"
 // answerCase is one kind of answer and what has to be made of it.
 type answerCase struct {
 	name   string
-	reply  http.HandlerFunc
+	reply  reply
 	want   campaign.Answer // without Title and Details
 	stalls bool            // the answer never comes whole, so the provider gets a short time limit
 }
+
+// reply is an answer in a provider's own wrapping.
+type reply func(d Dialect) http.HandlerFunc
 
 const (
 	wamid     = "wamid.HBgNNTUxMTk4NzY1NDMyMRUCABEYEjg2MEU2RUUyOThFMkZBNDQwQQA="
@@ -96,10 +99,10 @@ var bare = []answerCase{
 	{name: "JSON ends early", reply: file(200, "cut.txt"), want: refused(outcome.Uncertain, 200, 0)},
 	{name: "error ends early", reply: file(400, "cut-error.txt"), want: refused(outcome.Uncertain, 400, 0)},
 	{name: "body shorter than announced", reply: cut("cut.txt"), want: refused(outcome.Uncertain, 200, 0)},
-	{name: "body stalls", reply: stallInBody, stalls: true, want: refused(outcome.Uncertain, 200, 0)},
-	{name: "no answer", reply: stall, stalls: true, want: refused(outcome.Uncertain, 0, 0)},
-	{name: "reset", reply: reset, want: refused(outcome.Uncertain, 0, 0)},
-	{name: "no HTTP", reply: garbage, want: refused(outcome.Uncertain, 0, 0)},
+	{name: "body stalls", reply: raw(stallInBody), stalls: true, want: refused(outcome.Uncertain, 200, 0)},
+	{name: "no answer", reply: raw(stall), stalls: true, want: refused(outcome.Uncertain, 0, 0)},
+	{name: "reset", reply: raw(reset), want: refused(outcome.Uncertain, 0, 0)},
+	{name: "no HTTP", reply: raw(garbage), want: refused(outcome.Uncertain, 0, 0)},
 	{name: "huge body", reply: huge(200, `{"messages":"`), want: refused(outcome.Uncertain, 200, 0)},
 	{name: "huge page", reply: huge(404, `<html>`), want: refused(outcome.RequestWrong, 404, 0)},
 	{name: "token echoed as an error", reply: echoToken(400, `{"error":{"message":"%[1]s","type":"%[1]s"}}`), want: refused(outcome.RequestWrong, 400, 0)},
@@ -124,15 +127,19 @@ func allCases(t *testing.T) []answerCase {
 	return all
 }
 
-func text(status int, body string) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		w.WriteHeader(status)
-		fmt.Fprint(w, body)
+func text(status int, body string) reply {
+	return func(d Dialect) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(status)
+			fmt.Fprint(w, d.wrap(body))
+		}
 	}
 }
 
-func file(status int, name string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) { text(status, read(name))(w, r) }
+func file(status int, name string) reply {
+	return func(d Dialect) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) { text(status, read(name))(d)(w, r) }
+	}
 }
 
 // read panics without the file, which the server turns into a broken connection and the case into a failure.
@@ -144,48 +151,57 @@ func read(name string) string {
 	return string(b)
 }
 
-func withHeader(name, value string, next http.HandlerFunc) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set(name, value)
-		next(w, r)
+func withHeader(name, value string, next reply) reply {
+	return func(d Dialect) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set(name, value)
+			next(d)(w, r)
+		}
 	}
 }
 
-func compressed(name string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-			file(200, name)(w, r)
-			return
+func compressed(name string) reply {
+	return func(d Dialect) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+				file(200, name)(d)(w, r)
+				return
+			}
+			w.Header().Set("Content-Encoding", "gzip")
+			z := gzip.NewWriter(w)
+			defer z.Close()
+			fmt.Fprint(z, d.wrap(read(name)))
 		}
-		w.Header().Set("Content-Encoding", "gzip")
-		z := gzip.NewWriter(w)
-		defer z.Close()
-		fmt.Fprint(z, read(name))
 	}
 }
 
 // echoToken puts the token that came with the request into form.
-func echoToken(status int, form string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		sent := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
-		if sent != token {
-			panic("the token did not arrive")
+func echoToken(status int, form string) reply {
+	return func(d Dialect) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			sent := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+			if sent != token {
+				panic("the token did not arrive")
+			}
+			text(status, fmt.Sprintf(form, sent))(d)(w, r)
 		}
-		text(status, fmt.Sprintf(form, sent))(w, r)
 	}
 }
 
-func huge(status int, begin string) http.HandlerFunc {
+func huge(status int, begin string) reply {
 	return text(status, begin+strings.Repeat("a", 3<<20))
 }
 
-func cut(name string) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
+func cut(name string) reply {
+	return raw(func(w http.ResponseWriter, _ *http.Request) {
 		body := read(name)
 		w.Header().Set("Content-Length", fmt.Sprint(len(body)+100))
 		fmt.Fprint(w, body)
-	}
+	})
 }
+
+// raw is an answer that no provider wraps, since it is no whole answer.
+func raw(h http.HandlerFunc) reply { return func(Dialect) http.HandlerFunc { return h } }
 
 // stall never answers. It ends when the client gives up.
 func stall(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }

@@ -33,18 +33,31 @@ const (
 	impatient = 100 * time.Millisecond // for one that is never answered
 )
 
+// Dialect is how a provider dresses the platform's answers: the platform's JSON in, the provider's out. Nil changes nothing.
+type Dialect func(platform string) string
+
+func (d Dialect) wrap(body string) string {
+	if d == nil {
+		return body
+	}
+	return d(body)
+}
+
 // Run puts the provider that open makes through the suite. The package under test has to lie two folders below the module's root.
-func Run(t *testing.T, open func(t *testing.T, s Setup) campaign.Provider) {
+func Run(t *testing.T, open func(t *testing.T, s Setup) campaign.Provider) { RunIn(t, nil, open) }
+
+// RunIn is Run for a provider whose answers are the platform's in a dialect of its own.
+func RunIn(t *testing.T, d Dialect, open func(t *testing.T, s Setup) campaign.Provider) {
 	for _, c := range allCases(t) {
-		t.Run(c.name, func(t *testing.T) { c.run(t, open) })
+		t.Run(c.name, func(t *testing.T) { c.run(t, d, open) })
 	}
 	t.Run("unreachable", func(t *testing.T) { runUnreachable(t, open) })
 	t.Run("redirect is not followed", func(t *testing.T) { runRedirect(t, open) })
-	t.Run("kept connection dies under a request", func(t *testing.T) { runDeadConnection(t, open) })
+	t.Run("kept connection dies under a request", func(t *testing.T) { runDeadConnection(t, d, open) })
 	t.Run("cancelled while waiting", func(t *testing.T) { runCancelled(t, open) })
 	t.Run("cancelled before", func(t *testing.T) { runCancelledBefore(t, open) })
 	t.Run("message that is none", func(t *testing.T) { runUnsendable(t, open) })
-	t.Run("many at once", func(t *testing.T) { runManyAtOnce(t, open) })
+	t.Run("many at once", func(t *testing.T) { runManyAtOnce(t, d, open) })
 }
 
 // server counts the requests that reach it.
@@ -57,6 +70,9 @@ func newServer(t *testing.T, h http.HandlerFunc) *server {
 	s := &server{}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.requests.Add(1)
+		for _, p := range faults(r) {
+			t.Error(p)
+		}
 		io.Copy(io.Discard, r.Body) // a server hears that its client left only when it has read all
 		h(w, r)
 	}))
@@ -64,8 +80,24 @@ func newServer(t *testing.T, h http.HandlerFunc) *server {
 	return s
 }
 
-func (c answerCase) run(t *testing.T, open func(*testing.T, Setup) campaign.Provider) {
-	s := newServer(t, c.reply)
+// faults is what must not be in a request: whatever lets a transport repeat it, and anything but the one token.
+func faults(r *http.Request) (all []string) {
+	if r.Method != http.MethodPost || r.ProtoMajor != 1 {
+		all = append(all, fmt.Sprintf("%s over %s, want POST over HTTP/1.1: one lost connection must not spoil many messages", r.Method, r.Proto))
+	}
+	for _, name := range []string{"Idempotency-Key", "X-Idempotency-Key"} {
+		if r.Header.Get(name) != "" {
+			all = append(all, name+" is there, with which net/http repeats a message by itself")
+		}
+	}
+	if got := r.Header.Get("Authorization"); got != "Bearer "+token {
+		all = append(all, "the token is not where it belongs")
+	}
+	return all
+}
+
+func (c answerCase) run(t *testing.T, d Dialect, open func(*testing.T, Setup) campaign.Provider) {
+	s := newServer(t, c.reply(d))
 	timeout := patience
 	if c.stalls {
 		timeout = impatient
@@ -116,7 +148,7 @@ func problems(want, got campaign.Answer) []string {
 func runRedirect(t *testing.T, open func(*testing.T, Setup) campaign.Provider) {
 	for _, status := range []int{301, 302, 303, 307, 308} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
-			other := newServer(t, file(200, "accepted.json"))
+			other := newServer(t, file(200, "accepted.json")(nil))
 			s := newServer(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other.URL+"/elsewhere", status) })
 			p := open(t, Setup{BaseURL: s.URL, Token: token, Timeout: patience})
 			compare(t, campaign.Answer{Class: outcome.RequestWrong, HTTPStatus: status, BytesWritten: true}, p.Send(t.Context(), step()))
@@ -128,12 +160,12 @@ func runRedirect(t *testing.T, open func(*testing.T, Setup) campaign.Provider) {
 }
 
 // runDeadConnection lets the server take a second request on a kept connection and break it. A client that repeats it would send twice.
-func runDeadConnection(t *testing.T, open func(*testing.T, Setup) campaign.Provider) {
+func runDeadConnection(t *testing.T, d Dialect, open func(*testing.T, Setup) campaign.Provider) {
 	first := true
 	s := newServer(t, func(w http.ResponseWriter, r *http.Request) {
 		if first {
 			first = false
-			file(200, "accepted.json")(w, r)
+			file(200, "accepted.json")(d)(w, r)
 			return
 		}
 		reset(w, r)
@@ -161,7 +193,7 @@ func runCancelled(t *testing.T, open func(*testing.T, Setup) campaign.Provider) 
 func runCancelledBefore(t *testing.T, open func(*testing.T, Setup) campaign.Provider) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	s := newServer(t, file(200, "accepted.json"))
+	s := newServer(t, file(200, "accepted.json")(nil))
 	p := open(t, Setup{BaseURL: s.URL, Token: token, Timeout: patience})
 	compare(t, campaign.Answer{Class: outcome.RetryFew}, p.Send(ctx, step()))
 	if s.requests.Load() != 0 {
@@ -170,7 +202,7 @@ func runCancelledBefore(t *testing.T, open func(*testing.T, Setup) campaign.Prov
 }
 
 func runUnsendable(t *testing.T, open func(*testing.T, Setup) campaign.Provider) {
-	s := newServer(t, file(200, "accepted.json"))
+	s := newServer(t, file(200, "accepted.json")(nil))
 	p := open(t, Setup{BaseURL: s.URL, Token: token, Timeout: patience})
 	for name, spoil := range map[string]func(*campaign.Step){
 		"no message":     func(s *campaign.Step) { s.Message.Type = "" },
@@ -188,9 +220,9 @@ func runUnsendable(t *testing.T, open func(*testing.T, Setup) campaign.Provider)
 	}
 }
 
-func runManyAtOnce(t *testing.T, open func(*testing.T, Setup) campaign.Provider) {
+func runManyAtOnce(t *testing.T, d Dialect, open func(*testing.T, Setup) campaign.Provider) {
 	const messages = 50
-	s := newServer(t, file(200, "accepted.json"))
+	s := newServer(t, file(200, "accepted.json")(d))
 	p := open(t, Setup{BaseURL: s.URL, Token: token, Timeout: patience})
 	var accepted atomic.Int32
 	var all sync.WaitGroup

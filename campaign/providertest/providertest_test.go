@@ -1,6 +1,8 @@
 package providertest
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"testing"
 
 	"github.com/wactl/wactl/campaign"
@@ -29,6 +31,25 @@ func TestTheSuiteCanFail(t *testing.T) {
 		spoil(&bad)
 		if p := problems(want, bad); len(p) == 0 {
 			t.Errorf("%s: not seen", name)
+		}
+	}
+}
+
+// TestTheSuiteSeesRequests shows it requests with a fault each.
+func TestTheSuiteSeesRequests(t *testing.T) {
+	for name, spoil := range map[string]func(*http.Request){
+		"":                func(*http.Request) {},
+		"idempotency key": func(r *http.Request) { r.Header.Set("Idempotency-Key", "x") },
+		"no token":        func(r *http.Request) { r.Header.Del("Authorization") },
+		"other token":     func(r *http.Request) { r.Header.Set("Authorization", "Bearer other") },
+		"HTTP/2":          func(r *http.Request) { r.ProtoMajor = 2 },
+		"GET":             func(r *http.Request) { r.Method = http.MethodGet },
+	} {
+		r := httptest.NewRequest(http.MethodPost, "/", nil)
+		r.Header.Set("Authorization", "Bearer "+token)
+		spoil(r)
+		if got := faults(r); (len(got) > 0) != (name != "") {
+			t.Errorf("%q: %q", name, got)
 		}
 	}
 }
