@@ -187,7 +187,7 @@ func TestTierStops(t *testing.T) {
 	s := everybody(300, "")
 	s.people = append(s.people, 0, 1, 2) // who counts already is free
 	s.limits.Tier, s.options.Tier = 250, 250
-	s.onTier = campaign.StopOnTierLimit
+	s.onTier = "stop"
 	m, em, stop := s.run(t)
 	if stop == nil || stop.Harm || !strings.Contains(stop.Why, "messaging limit") {
 		t.Fatalf("stopped by %+v", stop)

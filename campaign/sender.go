@@ -24,12 +24,13 @@ type Sender struct {
 	Policy    *ratelimit.Policy
 	More      []Line // where several numbers send: those after the first
 	OnTier    OnTierLimit
-	Quiet     quiet.Hours                 // in which nobody is written to, by the recipient's clock
-	Deadline  ratelimit.Instant           // nothing departs after; 0: none
-	StopAfter int                         // failures in a row that stop the campaign; 0: none do
-	Seed      uint64                      // the campaign's own, for jitter
-	Settled   func(r Result)              // told what became of a step, in the loop; may be nil
-	Observe   func(s Step, o Observation) // told each event for the log, from several goroutines; may be nil
+	Quiet     quiet.Hours                              // in which nobody is written to, by the recipient's clock
+	Deadline  ratelimit.Instant                        // nothing departs after; 0: none
+	StopAfter int                                      // failures in a row that stop the campaign; 0: none do
+	Seed      uint64                                   // the campaign's own, for jitter
+	Settled   func(r Result)                           // told what became of a step, in the loop; may be nil
+	Observe   func(s Step, o Observation)              // told each event for the log, from several goroutines; may be nil
+	Waits     func(until ratelimit.Instant, tier bool) // told, in the loop, that nothing leaves for a minute or more; tier: for the messaging limit; may be nil
 }
 
 // Line is one business number of a sender: the way its messages take, and its limits.
@@ -86,6 +87,7 @@ type live struct {
 	wake    chan struct{}
 	work    sync.WaitGroup
 	timer   *time.Timer
+	told    ratelimit.Instant // the long wait that was told last
 
 	left chan struct{} // a step left, so one more may be decided on
 
@@ -129,6 +131,7 @@ func (w *live) wait(until ratelimit.Instant) *event {
 	if w.full() {
 		left = w.left
 	} else if until != ratelimit.Never {
+		w.tellWait(until)
 		w.timer.Reset(until.Add(-lookahead).Sub(w.now()))
 		due = w.timer.C
 	}

@@ -6,14 +6,11 @@ import (
 	"github.com/wactl/wactl/ratelimit"
 )
 
-// OnTierLimit says what happens when the messaging limit is used up.
+// OnTierLimit says what happens when the messaging limit is used up. Every value but [WaitOnTierLimit] stops the send; it is run again tomorrow.
 type OnTierLimit string
 
-// The choices: stop and be run again tomorrow, or wait for the window to move.
-const (
-	StopOnTierLimit OnTierLimit = "stop"
-	WaitOnTierLimit OnTierLimit = "wait"
-)
+// WaitOnTierLimit waits for the window to move.
+const WaitOnTierLimit OnTierLimit = "wait"
 
 // Stopped says why a send ended before everything was sent. Nothing is lost: what was not sent is pending.
 type Stopped struct {

@@ -27,6 +27,7 @@ import (
 
 // campaignFlags are the flags that dry-run and send share: the list, its content and the limits.
 type campaignFlags struct {
+	mediaFlags
 	region         string
 	phoneColumns   []string
 	consentColumns []string
@@ -43,6 +44,7 @@ type campaignFlags struct {
 }
 
 func (f *campaignFlags) add(c *cobra.Command) {
+	f.mediaFlags.add(c)
 	flags := c.Flags()
 	flags.StringVar(&f.region, "region", "", "country of numbers written without one, such as `BR`; \"international\": bare digits carry theirs")
 	flags.StringArrayVar(&f.phoneColumns, "phone-column", nil, "`NAME` of the column with the phone numbers, or #N for the Nth column; may be repeated")
@@ -125,10 +127,11 @@ func oneLanguage(s template.Spec) string {
 // planned is a campaign file read and rendered.
 type planned struct {
 	*campaign.Plan
-	options campaign.PlanOptions
-	list    *normalize.List
-	uses    []template.Use
-	hashes  struct{ list, mapping string }
+	options  campaign.PlanOptions
+	list     *normalize.List
+	uses     []template.Use
+	attached *attachments
+	hashes   struct{ list, mapping string }
 }
 
 // planGC is the garbage collector's headroom while a list is read and sent: a large list lives long, and double its size is not ours to take.
@@ -191,11 +194,13 @@ func (f *campaignFlags) planOf(ctx context.Context, a *app, spec template.Spec, 
 		return nil, listError(err)
 	}
 	defer list.Close()
+	attached := f.attachments(a, path)
+	spec.Files = attached.look
 	content, err := template.NewContent(spec, list.Header)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, attached.close())
 	}
-	p := &planned{list: list, uses: content.Uses()}
+	p := &planned{list: list, uses: content.Uses(), attached: attached}
 	p.options = campaign.PlanOptions{Duplicates: f.duplicatesFor(content), NumberID: numberID, Now: start, Suppressed: suppressed}
 	if spec.File != nil {
 		p.options.Category = spec.File.Category

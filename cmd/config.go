@@ -149,7 +149,7 @@ func (a *app) configFiles() []configFile {
 
 // unknownVariables are variables that look like settings and are none: most likely misspelt.
 func (a *app) unknownVariables(root *cobra.Command) []string {
-	known := map[string]bool{tokenVariable: true}
+	known := map[string]bool{tokenVariable: true, appSecretVariable: true, verifyTokenVariable: true}
 	for flag := range catalogueOf(root).flags() {
 		known[envName(flag)] = true
 	}

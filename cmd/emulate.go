@@ -28,11 +28,13 @@ const unlimited = "unlimited"
 type emulateFlags struct {
 	listen, fault, tokenFile, journal string
 	numbers                           []string
+	account                           string
 	mps, tierCode                     int
-	tier, pairModel                   *choice
+	provider, tier, pairModel         *choice
 	pairInterval, latency             time.Duration
 	seed                              uint64
 	failOnRefusal                     bool
+	webhook, appSecretFile            string
 }
 
 func newEmulate(a *app) *cobra.Command {
@@ -52,6 +54,7 @@ func newEmulate(a *app) *cobra.Command {
 	}
 	flags := c.Flags()
 	flags.StringVar(&f.listen, "listen", "127.0.0.1:8025", "loopback `ADDRESS` to listen on; port 0 is any free one")
+	f.provider = choiceFlag(c, "provider", "whose API it looks like", emulator.Cloud, emulator.Vectalk, emulator.Genuka)
 	flags.IntVar(&f.mps, "mps", 80, "messages a second that one business number may send")
 	f.tier = choiceFlag(c, "tier", "people who may get a message in moving 24 hours", unlimited, "250", "2000", "10000", "100000")
 	f.pairModel = choiceFlag(c, "pair-model", "how the pair rate is read", emulator.Strict, emulator.Bucket45, emulator.Spaced)
@@ -61,8 +64,11 @@ func newEmulate(a *app) *cobra.Command {
 	flags.Uint64Var(&f.seed, "seed", 0, "of the faults: the same seed strikes the same requests")
 	flags.IntVar(&f.tierCode, "tier-code", 131048, "platform `CODE` that answers an exceeded tier")
 	flags.StringVar(&f.journal, "journal", "", "`FILE` that gets one JSON line a request; - is stdout")
+	flags.StringVar(&f.webhook, "webhook", "", "`URL` that is told what becomes of each message, as the platform does it")
+	flags.StringVar(&f.appSecretFile, appSecretFlag, "", "`FILE` with the app secret that signs webhooks; - is stdin; else "+appSecretVariable)
 	flags.StringVar(&f.tokenFile, "token-file", "", "`FILE` with the access tokens to accept, one a line; without it any")
 	flags.StringSliceVar(&f.numbers, "phone-number-id", nil, "business number `ID[,ID]` to accept; without it any")
+	flags.StringVar(&f.account, "account", "", "`FILE` with what reads answer from: {\"id\":…, \"numbers\":[…], \"templates\":[…]} as the API returns them")
 	flags.BoolVar(&f.failOnRefusal, "fail-on-refusal", false, "exit with 1 if anything was refused, faults aside")
 	return c
 }
@@ -78,22 +84,51 @@ func (a *app) emulate(ctx context.Context, f emulateFlags) error {
 		return err
 	}
 	options.Journal = journal
-	e := emulator.New(options)
+	secret, err := a.webhookSecret(f)
+	if err != nil {
+		return err
+	}
 	listener, err := listenLoopback(f.listen)
 	if err != nil {
 		return err
 	}
+	if f.webhook != "" {
+		options.Courier = emulator.NewCourier(f.webhook, secret, f.seed, nil)
+	}
+	e := emulator.New(options)
 	a.out.Line("http://%s", listener.Addr())
 	served := serve(ctx, listener, e, f.latency)
+	a.endCourier(options.Courier)
 	if err := errors.Join(served, e.JournalErr(), closeJournal(journal)); err != nil {
 		return &Fail{Exit: exitUnusable, Err: fmt.Errorf("emulate: %w", err), Hint: "the record of this run is not complete"}
 	}
 	return a.tellLedger(e.Ledger(), f.failOnRefusal)
 }
 
+// webhookSecret is what webhooks are signed with, nil where none are told.
+func (a *app) webhookSecret(f emulateFlags) ([]byte, error) {
+	if f.webhook == "" {
+		return nil, nil
+	}
+	if err := checkURL("--webhook", f.webhook); err != nil {
+		return nil, err
+	}
+	return a.appSecret(f.appSecretFile)
+}
+
+// endCourier tells the webhook what is still to be told, and says when nobody took it.
+func (a *app) endCourier(c *emulator.Courier) {
+	if c == nil {
+		return
+	}
+	if lost := c.Close(longestDrain); lost > 0 {
+		a.out.Warn("the webhook did not take %s", plural(lost, "status", "statuses"))
+	}
+}
+
 // emulatorOptions turns flags into options, each fault with the name of its flag.
 func (a *app) emulatorOptions(f emulateFlags) (emulator.Options, error) {
-	o := emulator.Options{MPS: f.mps, PairModel: f.pairModel.value, PairInterval: f.pairInterval, Latency: f.latency,
+	o := emulator.Options{Provider: f.provider.value, MPS: f.mps, PairModel: f.pairModel.value, PairInterval: f.pairInterval, Latency: f.latency,
 		Seed: f.seed, TierCode: f.tierCode, Numbers: f.numbers}
 	if f.tier.value != unlimited {
 		o.Tier, _ = strconv.Atoi(f.tier.value) // one of the choice's numbers
@@ -105,6 +140,9 @@ func (a *app) emulatorOptions(f emulateFlags) (emulator.Options, error) {
 	if o.Faults, err = emulator.ParseFaults(f.fault); err != nil {
 		return o, unusable("see `wactl help sandbox`", "--fault: %w", err)
 	}
+	if i := slices.IndexFunc(o.Faults, emulator.Fault.NeedsCourier); i >= 0 && f.webhook == "" {
+		return o, unusable("name who is told with --webhook URL", "--fault %s is about statuses, and nobody is told any", o.Faults[i].Kind)
+	}
 	if f.tokenFile != "" {
 		text, err := a.secret(f.tokenFile)
 		if err != nil {
@@ -113,6 +151,9 @@ func (a *app) emulatorOptions(f emulateFlags) (emulator.Options, error) {
 		if o.Tokens = strings.Fields(text); len(o.Tokens) == 0 {
 			return o, unusable("put one token on a line, or leave --token-file out", "--token-file %s holds no token", f.tokenFile)
 		}
+	}
+	if o.Account, err = emulatedAccount(f.account); err != nil {
+		return o, err
 	}
 	if err := o.Validate(); err != nil {
 		return o, unusable("see `wactl emulate --help`", "emulate: %w", err)

@@ -62,6 +62,9 @@ const (
 // providerRoom is what each way to send a message may import.
 var providerRoom = room{own: []string{"campaign", "campaign/wire", "campaign/outcome", "campaign/template"}}
 
+// readerRoom is a provider that can also tell about numbers and templates.
+var readerRoom = room{own: append([]string{"campaign/preflight"}, providerRoom.own...)}
+
 // rooms is the plan of the house: imports go down only. CONTRIBUTING.md shows it to people; a change goes into both.
 var rooms = map[string]room{
 	"":                      {own: []string{"cmd"}},
@@ -71,12 +74,15 @@ var rooms = map[string]room{
 	"campaign":              {own: []string{"normalize", "ratelimit", "campaign/outcome", "campaign/quiet", "campaign/template"}},
 	"campaign/forecast":     {own: []string{"campaign", "campaign/quiet", "ratelimit"}},
 	"campaign/quiet":        {own: []string{"ratelimit"}},
-	"campaign/cloudapi":     providerRoom,
-	"campaign/vectalk":      providerRoom,
-	"campaign/genuka":       providerRoom,
+	"campaign/cloudapi":     readerRoom,
+	"campaign/preflight":    {own: []string{"campaign/outcome", "campaign/template", "ratelimit"}},
+	"campaign/media":        {},
+	"campaign/vectalk":      {own: append([]string{"campaign/cloudapi", "campaign/preflight"}, providerRoom.own...)}, // one HTTP client for all who pass on to the platform
+	"campaign/genuka":       {own: append([]string{"campaign/cloudapi"}, providerRoom.own...)},
 	"campaign/providertest": {own: providerRoom.own, third: []string{modCmp}}, // a suite: only tests import it
-	"campaign/webhook":      {own: []string{"campaign", "campaign/wire", "campaign/outcome", "campaign/journal"}},
-	"campaign/journal":      {own: []string{"campaign", "campaign/outcome", "campaign/template", "ratelimit"}, third: []string{modSQLite, modSys}},
+	"campaign/webhook":      {own: []string{"campaign", "campaign/wire", "campaign/outcome", "campaign/feedback", "ratelimit"}},
+	"campaign/feedback":     {own: []string{"campaign", "campaign/outcome", "ratelimit"}},
+	"campaign/journal":      {own: []string{"campaign", "campaign/outcome", "campaign/feedback", "campaign/template", "ratelimit"}, third: []string{modSQLite, modSys}},
 	"campaign/report":       {own: []string{"campaign", "campaign/outcome", "campaign/template", "ratelimit"}},
 	"campaign/emulator":     {own: []string{"campaign/wire", "campaign/template"}},
 	"campaign/wire":         {},

@@ -65,7 +65,7 @@ func (l *lint) check(ctx context.Context, path string) error {
 func (c *checking) rows(to taker) (*normalize.List, *normalize.Check, error) {
 	open := func() (*normalize.List, error) { return c.flags.open(c.source) }
 	options := func(list *normalize.List) (o normalize.CheckOptions, err error) {
-		if c.content, c.missing, err = c.flags.content(list.Header, fileSizes(c.path)); err != nil {
+		if c.content, c.missing, err = c.flags.content(list.Header, fileSizes(c.path), localFiles(c.path)); err != nil {
 			return o, err
 		}
 		o = c.flags.checkOptions(c.content, c.suppressed)

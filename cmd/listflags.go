@@ -123,9 +123,9 @@ func (f *listFlags) spec() (s template.Spec, asked bool, err error) {
 
 // content binds the flags, or the list's own content columns, to its header. Missing are the values that nothing gives; nil content: the
 // list says nothing.
-func (f *listFlags) content(header []string, fileSize func(string) (int64, bool)) (c *template.Content, missing []string, err error) {
+func (f *listFlags) content(header []string, fileSize func(string) (int64, bool), files func(flag, path string) (template.File, error)) (c *template.Content, missing []string, err error) {
 	spec, asked, err := f.spec()
-	spec.FileSize = fileSize
+	spec.FileSize, spec.Files = fileSize, files
 	if err != nil {
 		return nil, nil, err
 	}

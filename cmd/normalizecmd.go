@@ -143,7 +143,7 @@ func (c *cleaning) clean() (list *normalize.List, found *normalize.Check, err er
 
 // options are what the rows are held against. A template that lacks values spoils every row, so that is an error here.
 func (c *cleaning) options(list *normalize.List) (o normalize.CheckOptions, err error) {
-	content, missing, err := c.flags.content(list.Header, nil)
+	content, missing, err := c.flags.content(list.Header, nil, localFiles(c.source.path))
 	if err == nil && len(missing) > 0 {
 		err = unusable("--param "+missing[0]+"=COLUMN takes it from a column", "the template wants values that no flag and no column gives: %s", strings.Join(missing, ", "))
 	}

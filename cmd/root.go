@@ -105,7 +105,8 @@ func newRoot(a *app) *cobra.Command {
 
 	root.AddGroup(&cobra.Group{ID: groupLists, Title: "Lists:"}, &cobra.Group{ID: groupCampaign, Title: "Campaigns:"},
 		&cobra.Group{ID: groupLogs, Title: "When something was refused:"}, &cobra.Group{ID: groupSetup, Title: "Setup:"})
-	root.AddCommand(newLint(a), newNormalize(a), newSuppress(a), newDryRun(a), newSend(a), newStatus(a),
+	root.AddCommand(newLint(a), newNormalize(a), newSuppress(a), newDryRun(a), newPreflight(a), newSend(a), newStatus(a), newState(a),
+		newNumbers(a), newTemplate(a), newListen(a),
 		newExplain131056(a), newExplain(a), newCalibrate(a), newLimits(a), newEmulate(a), newConfig(a), newVersion(a), newCompletion(a))
 	root.SetHelpCommand(newHelp(a))
 	return root

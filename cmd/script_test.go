@@ -39,6 +39,7 @@ func TestScripts(t *testing.T) {
 			"address": scriptAddress,
 			"get":     scriptGet,
 			"post":    scriptPost,
+			"tell":    scriptTell,
 		},
 	})
 }

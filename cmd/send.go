@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"path/filepath"
 	"time"
@@ -9,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wactl/wactl/campaign"
-	"github.com/wactl/wactl/campaign/cloudapi"
 	"github.com/wactl/wactl/campaign/journal"
 	"github.com/wactl/wactl/cmd/output"
 	"github.com/wactl/wactl/normalize"
@@ -19,6 +19,7 @@ import (
 type sendFlags struct {
 	campaignFlags
 	targetFlags
+	guardFlags
 	format *choice
 	onTier *choice
 
@@ -28,6 +29,7 @@ type sendFlags struct {
 	resendUncertain bool
 	allowSkipped    bool
 	takeOver        bool
+	force           bool
 	keepContent     bool
 	report, log     string
 }
@@ -68,9 +70,10 @@ func newSend(a *app) *cobra.Command {
 }
 
 func (f *sendFlags) add(c *cobra.Command) {
+	f.guardFlags.add(c)
 	flags := c.Flags()
 	flags.StringVar(&f.name, "campaign", "", "`NAME` of the campaign (default the file's name)")
-	f.onTier = choiceFlag(c, "on-tier-limit", "when the messaging limit is used up", string(campaign.StopOnTierLimit), string(campaign.WaitOnTierLimit))
+	f.onTier = choiceFlag(c, "on-tier-limit", "when the messaging limit is used up", "stop", string(campaign.WaitOnTierLimit))
 	flags.IntVar(&f.most, "max", 0, "send at most `N` messages now (default all)")
 	flags.IntVar(&f.stopAfter, "stop-after", 20, "stop after `N` failures in a row")
 	flags.BoolVar(&f.yes, "yes", false, "do not ask")
@@ -78,6 +81,7 @@ func (f *sendFlags) add(c *cobra.Command) {
 	flags.BoolVar(&f.resendUncertain, "resend-uncertain", false, "send messages again whose answer never came; their people may get them twice")
 	flags.BoolVar(&f.allowSkipped, "allow-skipped", false, "go on although over 20 % of the rows are left out")
 	flags.BoolVar(&f.takeOver, "take-over", false, "go on with a campaign that another machine left")
+	flags.BoolVar(&f.force, "force", false, "go on although preflight says stop; not with a refused token")
 	flags.BoolVar(&f.keepContent, "keep-content", false, "keep the text of sent messages in the state")
 	flags.StringVar(&f.report, "report", "", "write what became of every row to `FILE` (CSV)")
 	flags.StringVar(&f.log, "log", "", "write each request and answer to `FILE` (one JSON object a line)")
@@ -104,6 +108,9 @@ func (f *sendFlags) prepare(a *app, c *cobra.Command, path string) (*sending, er
 	if err := f.check(path); err != nil {
 		return nil, err
 	}
+	if err := f.read(f, c.Flags().Changed("rows")); err != nil {
+		return nil, err
+	}
 	if s.target, err = f.target(); err != nil {
 		return nil, err
 	}
@@ -114,6 +121,9 @@ func (f *sendFlags) prepare(a *app, c *cobra.Command, path string) (*sending, er
 		return f.known(c.Context(), s.target, category)
 	}
 	if s.plan, err = f.plan(c.Context(), a, path, s.target.NumberID, time.Now()); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(s.redirect(time.Now()), s.onlyKnown()); err != nil {
 		return nil, err
 	}
 	if err := s.enough(); err != nil {
@@ -161,24 +171,37 @@ func (s *sending) confirm(ctx context.Context) error {
 	if len(s.pending) == 0 {
 		return nil
 	}
+	ask := !s.flags.yes && !s.flags.sandbox
+	if ask && !s.out.InTTY {
+		s.showPlan() // nobody can answer: what the platform would say can wait
+		return output.ErrNoTerminal
+	}
+	if err := s.preflight(ctx); err != nil {
+		return err
+	}
 	s.showPlan()
-	if s.flags.yes || s.flags.sandbox {
+	s.showWarnings()
+	if !ask {
 		return nil
 	}
 	return s.out.ConfirmCount(ctx, question(s.target), people(s.pending))
 }
 
-// question asks whether to send. It is short, so that it stands on one line, but names a host that is not the platform's own.
+// question asks whether to send. It is short, so that it stands on one line, but names a host that is not the provider's own.
 func question(t journal.Target) string {
-	if t.BaseURL == cloudapi.DefaultBaseURL {
-		return "Send from number " + t.NumberID + "?"
+	p, from := providerOf(t.Provider), "Send from number "+t.NumberID
+	if p.path != "" {
+		from += " through " + p.title
+	}
+	if p.ownHost(t.BaseURL) {
+		return from + "?"
 	}
 	host := t.BaseURL
 	if u, err := url.Parse(t.BaseURL); err == nil {
 		host = u.Host
 	}
 	if local(t) {
-		return "Send from number " + t.NumberID + " to " + host + "?"
+		return from + " to " + host + "?"
 	}
-	return "Send from number " + t.NumberID + " to " + host + ", which is not Meta's own host?"
+	return from + " to " + host + ", which is not " + p.whose() + " own host?"
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/wactl/wactl/campaign"
 	"github.com/wactl/wactl/campaign/journal"
+	"github.com/wactl/wactl/campaign/preflight"
 	"github.com/wactl/wactl/cmd/output"
 	"github.com/wactl/wactl/normalize"
 	"github.com/wactl/wactl/ratelimit"
@@ -38,6 +39,7 @@ type sending struct {
 	pending  []journal.Waiting
 	slots    int // of the messaging limit that are used, by anybody
 	log      *eventLog
+	checks   []preflight.Check // what was found before the first message
 
 	tally tally
 }
@@ -64,13 +66,23 @@ func (s *sending) open(ctx context.Context) error {
 		s.campaign = journal.Campaign{Target: s.target, Name: s.name, UID: journal.NewUID()}
 		s.pending = waiting(s.plan.Items())
 	}
-	if most := s.flags.most; most > 0 && len(s.pending) > most {
-		s.pending = s.pending[:most]
-	}
 	if err != nil {
 		return err
 	}
+	s.narrow()
+	if err := s.openWindows(ctx); err != nil {
+		return err
+	}
 	return s.recall(ctx)
+}
+
+// openWindows opens the service windows of people who wrote, by what webhooks told, where the list does not know of them.
+func (s *sending) openWindows(ctx context.Context) error {
+	until, err := s.store.Windows(ctx, s.target, ratelimit.At(time.Now()))
+	for i := range s.pending {
+		s.pending[i].OpenUntil = max(s.pending[i].OpenUntil, until[s.pending[i].Recipient])
+	}
+	return err
 }
 
 // reopen goes on with a campaign that was begun before: what is open of a dead run becomes uncertain, and the file must say the same as then.
@@ -87,10 +99,8 @@ func (s *sending) reopen(ctx context.Context) (err error) {
 	if err := s.begin(ctx); err != nil {
 		return err
 	}
-	if s.flags.resendUncertain {
-		if _, err := s.journal.ResendUncertain(ctx); err != nil {
-			return err
-		}
+	if err := s.resend(ctx); err != nil {
+		return err
 	}
 	s.pending, err = s.store.Pending(ctx, s.campaign)
 	return err
@@ -116,13 +126,18 @@ func (s *sending) begin(ctx context.Context) (err error) {
 	if s.journal, err = s.lease.Run(ctx, s.campaign, s.flags.keepContent); err != nil {
 		return err
 	}
-	if _, err = s.journal.Recover(ctx); err != nil || !s.found || !s.flags.update {
+	if _, err = s.journal.Recover(ctx); err != nil || !s.found {
 		return err
 	}
-	if _, err = s.journal.Update(ctx, s.campaign, s.steps()); err != nil {
-		return err
+	if s.flags.update {
+		if _, err = s.journal.Update(ctx, s.campaign, s.steps()); err != nil {
+			return err
+		}
+		if err = s.countOnce(ctx); err != nil {
+			return err
+		}
 	}
-	return s.countOnce(ctx)
+	return s.journal.Refill(ctx, s.steps())
 }
 
 // countOnce takes those out of the rows left out who opted out after their message was sent or had failed: a row counts once.
@@ -153,17 +168,17 @@ func (s *sending) run(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := s.upload(ctx); err != nil {
+		return err
+	}
 	items := s.items()
 	s.pending = nil
 	s.plan.Forget()
-	sender, err := s.sender(ctx)
-	if err != nil {
-		return err
-	}
+	var err error
 	if s.log, err = openLog(s.flags.log, s.out.Out, s.out.Options.Mask); err != nil {
 		return err
 	}
-	stop := s.deliver(ctx, sender, items)
+	stop := s.beating(ctx, func(ctx context.Context) *campaign.Stopped { return s.stages(ctx, items) })
 	done := context.WithoutCancel(ctx)
 	if _, err := s.journal.Finish(done, reason(stop)); err != nil && stop == nil {
 		return err
@@ -217,15 +232,15 @@ func (s *sending) sender(ctx context.Context) (*campaign.Sender, error) {
 	}
 	return &campaign.Sender{Provider: s.provider, Journal: s.journal, Policy: s.limits.Policy(ratelimit.At(time.Now())),
 		OnTier: campaign.OnTierLimit(s.flags.onTier.value), StopAfter: s.flags.stopAfter,
-		Seed: binary.LittleEndian.Uint64(s.campaign.UID[:]), Settled: s.tally.add,
+		Seed: binary.LittleEndian.Uint64(s.campaign.UID[:]), Settled: s.tally.add, Waits: s.waits,
 		Observe: func(step campaign.Step, o campaign.Observation) { s.log.write(s.target.NumberID, step, o) }}, nil
 }
 
 // beatEvery is how often the lease is renewed; it is looked at after a minute of silence.
 const beatEvery = 10 * time.Second
 
-// deliver runs the sender, with the lease's heartbeat and the progress bar beside it.
-func (s *sending) deliver(ctx context.Context, sender *campaign.Sender, items []campaign.Item) *campaign.Stopped {
+// beating runs do with the lease's heartbeat beside it.
+func (s *sending) beating(ctx context.Context, do func(context.Context) *campaign.Stopped) *campaign.Stopped {
 	ctx, lost := context.WithCancelCause(ctx)
 	defer lost(nil)
 	done := make(chan struct{})
@@ -244,6 +259,19 @@ func (s *sending) deliver(ctx context.Context, sender *campaign.Sender, items []
 			}
 		}
 	})
+	stop := do(ctx)
+	close(done)
+	beside.Wait()
+	if err := context.Cause(ctx); stop != nil && errors.Is(err, journal.ErrLeaseLost) {
+		stop.Why = err.Error()
+	}
+	return stop
+}
+
+// deliver runs the sender, with the progress bar beside it.
+func (s *sending) deliver(ctx context.Context, sender *campaign.Sender, items []campaign.Item) *campaign.Stopped {
+	done := make(chan struct{})
+	var beside sync.WaitGroup
 	bar := s.out.Progress(len(items), "sent")
 	beside.Go(func() { s.draw(bar, sender, done) })
 	s.tally.begin(len(items))
@@ -251,9 +279,6 @@ func (s *sending) deliver(ctx context.Context, sender *campaign.Sender, items []
 	close(done)
 	beside.Wait()
 	bar.Close()
-	if err := context.Cause(ctx); stop != nil && errors.Is(err, journal.ErrLeaseLost) {
-		stop.Why = err.Error()
-	}
 	return stop
 }
 
@@ -273,6 +298,9 @@ func (s *sending) draw(bar *output.Bar, sender *campaign.Sender, done <-chan str
 
 // close gives everything back that open took.
 func (s *sending) close() {
+	if err := s.plan.attached.close(); err != nil {
+		s.out.Warn("what was fetched could not be removed: %v", err)
+	}
 	if s.lease != nil {
 		if err := s.lease.Release(context.Background()); err != nil {
 			s.out.Warn("the lease could not be given back: %v", err)

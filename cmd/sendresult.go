@@ -32,12 +32,16 @@ type tally struct {
 	refused     int
 	left        int // departures that were answered
 	first, last ratelimit.Instant
+	until       ratelimit.Instant // the end of a long wait
 }
 
 func (t *tally) begin(total int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.start, t.total = time.Now(), total
+	if t.start.IsZero() { // a send may have several stages
+		t.start = time.Now()
+	}
+	t.total += total
 }
 
 func (t *tally) add(r campaign.Result) {
@@ -58,6 +62,13 @@ func (t *tally) add(r campaign.Result) {
 	t.final++
 }
 
+// wait is told that nothing leaves before an instant.
+func (t *tally) wait(until ratelimit.Instant) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.until = until
+}
+
 // progress is the tally for the bar. The time left is what the asked pace needs, or the present one where that is slower.
 func (t *tally) progress(asked ratelimit.Pace) output.Progress {
 	t.mu.Lock()
@@ -65,6 +76,10 @@ func (t *tally) progress(asked ratelimit.Pace) output.Progress {
 	p := output.Progress{Elapsed: time.Since(t.start), Done: t.final, Refused: t.refused}
 	if p.Elapsed > 0 {
 		p.Rate = float64(t.left) / p.Elapsed.Seconds()
+	}
+	if now := ratelimit.At(time.Now()); t.until > now {
+		p.Rate, p.Left, p.Note = 0, t.until.Sub(now), "waiting"
+		return p
 	}
 	if pace := min(float64(asked)/1000, p.Rate); pace > 0 {
 		p.Left = time.Duration(float64(t.total-t.final) / pace * float64(time.Second))
@@ -146,6 +161,7 @@ func (s *sending) tell(ctx context.Context, stop *campaign.Stopped) error {
 	if err != nil {
 		return errors.Join(err, stopped(stop))
 	}
+	stop = s.cameBack(stop, n)
 	r := newSendReport(s.campaign, n)
 	r.SentNow, r.MeanMPS, r.Stopped = s.tally.sent, s.tally.meanMPS(), stopReport(stop)
 	if !s.tally.start.IsZero() {
@@ -183,13 +199,15 @@ func (s *sending) showResult(r sendReport) {
 	s.out.Heading("Campaign %s to %s", r.Campaign, name(s.target))
 	rows := [][]string{
 		{"sent", output.Count(r.Sent), fmt.Sprintf("accepted by the platform, %s of them now", output.Count(r.SentNow))},
+		{"delivered", countOrDash(r.Delivered), "of them, as webhooks told"},
+		{"read", countOrDash(r.Read), "of them"},
 		{"held", output.Count(r.Held), "kept back by the platform for a quality assessment"},
 		{"failed", output.Count(r.Failed), counted(r.ByCode)},
 		{"skipped", output.Count(r.Skipped), counted(r.SkippedByRule)},
-		{"uncertain", output.Count(r.Uncertain), "no answer came; not sent again unless asked with --resend-uncertain"},
+		{"uncertain", output.Count(r.Uncertain), uncertain(s.lost())},
 		{"pending", output.Count(r.Pending), "still to be sent"},
 	}
-	rows = slices.DeleteFunc(rows, func(row []string) bool { return row[1] == "0" && row[0] != "sent" })
+	rows = slices.DeleteFunc(rows, func(row []string) bool { return row[1] == "-" || row[1] == "0" && row[0] != "sent" })
 	rows = append(rows, []string{"total", output.Count(r.Messages), "rows of the file"})
 	s.out.Table([]string{"outcome", "messages", ""}, rows)
 	if refused := counted(r.Refused); refused != "" {
@@ -206,6 +224,15 @@ func (s *sending) showResult(r sendReport) {
 	case r.SentNow > 0:
 		s.out.Line("took %s", took)
 	}
+}
+
+// uncertain tells what becomes of messages without an answer; lost is why no webhook will settle them.
+func uncertain(lost string) string {
+	const text = "no answer came; not sent again unless asked with --resend-uncertain"
+	if lost == "" {
+		return text
+	}
+	return text + "; " + lost
 }
 
 // counted lists counts by name, the largest first. Codes bring their title.

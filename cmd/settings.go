@@ -49,6 +49,12 @@ type sources struct {
 	files []*settingsFile
 }
 
+// fromFolder says that f has its value from the settings file of the current folder, which may have come from anyone.
+func (a *app) fromFolder(f *pflag.Flag) bool {
+	o := a.origins.of(f)
+	return o.level == fromFile && strings.HasPrefix(o.where, settingsFileName+":")
+}
+
 // envName is the environment variable of a flag: WACTL_PHONE_NUMBER_ID for phone-number-id.
 func envName(flag string) string {
 	return "WACTL_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))

@@ -27,7 +27,12 @@ const (
 var keyRules = map[string]keyRule{
 	"base-url":       notInFolder,
 	"provider":       notInFolder,
+	"api-path":       notInFolder, // where the token goes
 	"token-file":     notInFolder,
+	"media-root":     notInFolder, // which files may leave this machine
+	"fetch-media":    notInFolder, // which addresses are called from it
+	"forward":        notInFolder, // where people's messages go
+	"webhook":        notInFolder,
 	"state":          notInFolder,
 	"log":            notInFolder,
 	"metrics":        notInFolder,

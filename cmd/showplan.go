@@ -30,9 +30,15 @@ func (s *sending) showPlan() {
 		s.out.Note("%s only people who wrote within 24 hours; a column last_inbound_at would tell",
 			plural(n, "message of the list has no template and reaches", "messages of the list have no template and reach"))
 	}
+	if lost := s.lost(); lost != "" {
+		s.out.Note("messages whose answer never comes will stay uncertain: %s", lost)
+	}
 	s.showOddRows(s.plan.Plan)
 	s.showLeftOut()
 }
+
+// lost is why messages without an answer stay uncertain for good, empty where webhooks settle them.
+func (s *sending) lost() string { return providerOf(s.flags.provider.value).lost }
 
 // whenUsedUp says what happens once nobody new fits into the messaging limit.
 func (s *sending) whenUsedUp() string {
@@ -50,6 +56,10 @@ func (s *sending) whom() string {
 		text += countries(s.plan.Countries)
 	}
 	switch {
+	case s.flags.tester != 0:
+		text = fmt.Sprintf("a test: %s of the list to %s; nothing is marked in the campaign", plural(now, "message", "messages"), e164(s.flags.tester))
+	case len(s.flags.people) > 0:
+		text += fmt.Sprintf(", of %s in the campaign", output.Count(s.plan.Messages()))
 	case !s.found && now < s.plan.Messages():
 		text += fmt.Sprintf(", the first of %s", output.Count(s.plan.Messages()))
 	case s.found && s.drift.Any():

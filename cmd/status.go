@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"io"
 	"iter"
 	"os"
@@ -24,7 +25,7 @@ type statusFlags struct {
 	sandbox                    bool
 	failed, uncertain, pending bool
 	code                       int
-	out                        string
+	out, ingest                string
 	format                     *choice
 }
 
@@ -46,6 +47,7 @@ func newStatus(a *app) *cobra.Command {
 	flags.IntVar(&f.code, "code", 0, "of them only those with this error `CODE`")
 	flags.BoolVar(&f.uncertain, "uncertain", false, "list messages whose answer never came")
 	flags.BoolVar(&f.pending, "pending", false, "list messages that are still to be sent")
+	flags.StringVar(&f.ingest, "ingest", "", "first feed `FILE` in: webhooks, one a line, or the log of send; plain or gzip, - is stdin")
 	flags.StringVarP(&f.out, "output", "o", "", "write the listed messages to `FILE` as a campaign file")
 	f.format = formatFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -58,16 +60,32 @@ func newStatus(a *app) *cobra.Command {
 			return err
 		}
 		defer store.Close()
-		found, err := choose(c.Context(), store, args)
-		if err != nil {
-			return err
-		}
-		if len(states) > 0 {
-			return f.rows(a, c.Context(), store, found, states)
-		}
-		return f.list(a, c.Context(), store, found)
+		return f.run(a, c.Context(), store, args, states)
 	}
 	return c
+}
+
+// run feeds in what there is, and shows what was asked for.
+func (f *statusFlags) run(a *app, ctx context.Context, store *journal.Store, args []string, states []campaign.State) error {
+	var fed *ingestReport
+	if f.ingest != "" {
+		var err error
+		if fed, err = a.ingest(ctx, store, f.ingest); err != nil {
+			return err
+		}
+	}
+	found, err := choose(ctx, store, args)
+	switch {
+	case err != nil:
+	case len(states) > 0:
+		err = f.rows(a, ctx, store, found, states)
+	default:
+		err = f.list(a, ctx, store, found, fed)
+	}
+	if err == nil && fed != nil {
+		err = a.warnIngest(f.ingest, fed)
+	}
+	return err
 }
 
 func atMostOne(c *cobra.Command, args []string) error {
@@ -107,9 +125,21 @@ func (f *statusFlags) open(ctx context.Context) (*journal.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	store, err := journal.Open(ctx, path, journal.Options{ReadOnly: true})
+	store, err := openState(ctx, path, f.ingest != "")
 	if err != nil && f.state == "" && !f.sandbox {
 		return nil, withHint(err, journal.ErrMissing, f.elsewhere())
+	}
+	return store, err
+}
+
+// openState opens a state that is there, for reading or to write into. One of an older version is brought up to date for either.
+func openState(ctx context.Context, path string, write bool) (*journal.Store, error) {
+	if _, err := os.Stat(path); err != nil {
+		write = false // a state that is not there is not made
+	}
+	store, err := journal.Open(ctx, path, journal.Options{ReadOnly: !write})
+	if !write && errors.Is(err, journal.ErrReadOnly) {
+		return journal.Open(ctx, path, journal.Options{})
 	}
 	return store, err
 }
@@ -168,10 +198,11 @@ type campaignStatus struct {
 type statusReport struct {
 	Version   int              `json:"version"`
 	Campaigns []campaignStatus `json:"campaigns"`
+	Ingested  *ingestReport    `json:"ingested,omitempty"` // only when a file was fed in
 }
 
-func (f *statusFlags) list(a *app, ctx context.Context, store *journal.Store, found []journal.Campaign) error {
-	r := statusReport{Version: 1, Campaigns: []campaignStatus{}}
+func (f *statusFlags) list(a *app, ctx context.Context, store *journal.Store, found []journal.Campaign, fed *ingestReport) error {
+	r := statusReport{Version: 1, Campaigns: []campaignStatus{}, Ingested: fed}
 	for _, c := range found {
 		n, err := store.Counts(ctx, c)
 		if err != nil {
@@ -180,6 +211,9 @@ func (f *statusFlags) list(a *app, ctx context.Context, store *journal.Store, fo
 		r.Campaigns = append(r.Campaigns, campaignStatus{newSendReport(c, n), string(c.Status)})
 	}
 	return a.show(f.format, r, func() {
+		if fed != nil {
+			a.showIngest(f.ingest, fed)
+		}
 		if len(found) == 0 {
 			a.out.Line("no campaign yet")
 			if f.state == "" && !f.sandbox {
@@ -187,13 +221,32 @@ func (f *statusFlags) list(a *app, ctx context.Context, store *journal.Store, fo
 			}
 			return
 		}
-		var rows [][]string
-		for i, c := range r.Campaigns {
-			rows = append(rows, []string{c.Campaign, c.Status, output.Count(c.Sent), output.Count(c.Failed), output.Count(c.Skipped),
-				output.Count(c.Uncertain), output.Count(c.Pending), name(found[i].Target)})
-		}
-		a.out.Table([]string{"campaign", "status", "sent", "failed", "skipped", "uncertain", "pending", "to"}, rows)
+		a.out.Table(campaignTable(r.Campaigns, found))
 	})
+}
+
+// campaignTable is a row a campaign. What webhooks tell has columns of its own as soon as one has come.
+func campaignTable(list []campaignStatus, found []journal.Campaign) (header []string, rows [][]string) {
+	header = []string{"campaign", "status", "sent", "failed", "skipped", "uncertain", "pending"}
+	told := slices.ContainsFunc(list, func(c campaignStatus) bool { return c.Delivered != nil })
+	if told {
+		header = append(header, "held", "delivered", "read")
+	}
+	for i, c := range list {
+		row := []string{c.Campaign, c.Status, output.Count(c.Sent), output.Count(c.Failed), output.Count(c.Skipped), output.Count(c.Uncertain), output.Count(c.Pending)}
+		if told {
+			row = append(row, output.Count(c.Held), countOrDash(c.Delivered), countOrDash(c.Read))
+		}
+		rows = append(rows, append(row, name(found[i].Target)))
+	}
+	return append(header, "to"), rows
+}
+
+func countOrDash(n *int) string {
+	if n == nil {
+		return "-"
+	}
+	return output.Count(*n)
 }
 
 // rowJSON is one message in the result of `wactl status --failed` and its like.
@@ -233,10 +286,14 @@ func (f *statusFlags) rows(a *app, ctx context.Context, store *journal.Store, fo
 // export writes rows as a campaign file.
 func (f *statusFlags) export(a *app, rows iter.Seq2[journal.Row, error]) error {
 	var steps []campaign.Step
-	erased := 0
+	erased, nobody := 0, 0
 	for r, err := range rows {
 		if err != nil {
 			return err
+		}
+		if r.Recipient == (campaign.Recipient{}) {
+			nobody++
+			continue
 		}
 		if !r.HasMessage {
 			erased++
@@ -252,6 +309,9 @@ func (f *statusFlags) export(a *app, rows iter.Seq2[journal.Row, error]) error {
 	}
 	if erased > 0 {
 		a.out.Note("%s of them have their number only: their content was erased when they were final (--keep-content keeps it)", output.Count(erased))
+	}
+	if nobody > 0 {
+		a.out.Note("%s left out: their people were forgotten (wactl state forget)", output.Count(nobody))
 	}
 	return nil
 }

@@ -43,8 +43,11 @@ func (f *suppressFlags) open(ctx context.Context, write bool) (*journal.Store, e
 	if err != nil {
 		return nil, err
 	}
-	store, err := journal.Open(ctx, path, journal.Options{ReadOnly: !write})
-	if !write && errors.Is(err, journal.ErrMissing) {
+	if write {
+		return journal.Open(ctx, path, journal.Options{})
+	}
+	store, err := openState(ctx, path, false)
+	if errors.Is(err, journal.ErrMissing) {
 		return nil, nil
 	}
 	return store, err
@@ -154,6 +157,7 @@ type optOut struct {
 	source string // "answer", "inbound", "file" or "command"
 	reason string
 	at     ratelimit.Instant
+	until  ratelimit.Instant // 0: for good
 }
 
 // entries are all entries of the state's list.
@@ -163,8 +167,8 @@ func (f *suppressFlags) entries(ctx context.Context) (all []optOut, err error) {
 		return nil, err
 	}
 	defer store.Close()
-	err = store.OptOuts(ctx, ratelimit.At(time.Now()), func(r campaign.Recipient, scope, source, reason string, at ratelimit.Instant) {
-		all = append(all, optOut{r, scope, source, reason, at})
+	err = store.OptOuts(ctx, ratelimit.At(time.Now()), func(r campaign.Recipient, scope, source, reason string, at, until ratelimit.Instant) {
+		all = append(all, optOut{r, scope, source, reason, at, until})
 	})
 	return all, err
 }
@@ -176,12 +180,16 @@ type optOutJSON struct {
 	Source    string  `json:"source"`
 	Reason    *string `json:"reason"`
 	At        string  `json:"at"`
+	Until     *string `json:"until"` // null: for good
 }
 
 func optOutsJSON(all []optOut) []optOutJSON {
 	list := make([]optOutJSON, len(all))
 	for i, o := range all {
-		list[i] = optOutJSON{who(o), o.scope, o.source, known(o.reason), output.Stamp(o.at.Time())}
+		list[i] = optOutJSON{who(o), o.scope, o.source, known(o.reason), output.Stamp(o.at.Time()), nil}
+		if o.until != 0 {
+			list[i].Until = new(output.Stamp(o.until.Time()))
+		}
 	}
 	return list
 }
@@ -200,7 +208,11 @@ func (a *app) listOptOuts(all []optOut) {
 	}
 	var rows [][]string
 	for _, o := range all {
-		rows = append(rows, []string{who(o), o.scope, o.source, a.out.Time(o.at.Time()), o.reason})
+		since := a.out.Time(o.at.Time())
+		if o.until != 0 {
+			since += " until " + a.out.Time(o.until.Time())
+		}
+		rows = append(rows, []string{who(o), o.scope, o.source, since, o.reason})
 	}
 	a.out.Table([]string{"recipient", "scope", "source", "since", "reason"}, rows)
 }
@@ -220,6 +232,8 @@ func newSuppressExport(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		// Who rests for a day has not opted out.
+		all = slices.DeleteFunc(all, func(o optOut) bool { return o.Phone == "" || o.until != 0 })
 		if err := a.writeFile(*out, func(w io.Writer) error { return writeOptOuts(w, all) }); err != nil {
 			return err
 		}

@@ -27,8 +27,11 @@ type targetFlags struct {
 	numberID   string
 	number     string
 	portfolio  string
+	account    string
 	provider   *choice
 	baseURL    string
+	apiPath    string
+	recipients *choice
 	apiVersion string
 	tokenFile  string
 	state      string
@@ -39,10 +42,13 @@ func (f *targetFlags) add(c *cobra.Command) {
 	flags.BoolVar(&f.sandbox, "sandbox", false, "send to an emulated Cloud API inside the process: no account, no network, no question")
 	flags.DurationVar(&f.latency, "latency", 150*time.Millisecond, "how long the sandbox takes to answer")
 	flags.StringVar(&f.number, "number", "", "use the number of a [numbers.`NAME`] table of the settings file")
-	flags.StringVar(&f.numberID, "phone-number-id", "", "`ID` of the business phone number that sends")
+	flags.StringVar(&f.numberID, "phone-number-id", "", "`ID` of the business phone number that sends; with Genuka WA the connectionId")
 	flags.StringVar(&f.portfolio, "portfolio", "", "`NAME` of the portfolio whose messaging limit the number shares with others (default one for all)")
-	f.provider = choiceFlag(c, "provider", "whose API it is", "cloud")
-	flags.StringVar(&f.baseURL, "base-url", cloudapi.DefaultBaseURL, "`URL` of the API; plain http to this machine only")
+	flags.StringVar(&f.account, "waba-id", "", "`ID` of the number's WhatsApp Business account, to read templates from (default the one that the number's health names)")
+	f.provider = choiceFlag(c, "provider", "whose API it is; the topic providers tells more", providerNames()...)
+	flags.StringVar(&f.baseURL, "base-url", "", "`URL` of the API; plain http to this machine only (default the provider's own)")
+	flags.StringVar(&f.apiPath, "api-path", "", "`PATH` of messages below --base-url, for vectalk and genuka (default as they publish it)")
+	f.recipients = choiceFlag(c, "recipient-format", "how recipients are written, for vectalk and genuka", asPublished, "e164", "digits")
 	flags.StringVar(&f.apiVersion, "api-version", cloudapi.DefaultAPIVersion, "version of the API")
 	flags.StringVar(&f.tokenFile, "token-file", "", "`FILE` with the access token; - is stdin; else "+tokenVariable)
 	addStateFlag(c, &f.state)
@@ -64,40 +70,59 @@ func (f *targetFlags) target() (journal.Target, error) {
 	if f.sandbox {
 		return journal.Target{Provider: providerSandbox, NumberID: cmp.Or(f.numberID, sandboxNumber)}, nil
 	}
-	if f.numberID == "" {
+	p := providerOf(f.provider.value)
+	switch {
+	case f.numberID == "" && p.path == "":
 		return journal.Target{}, unusable("give --phone-number-id ID (WhatsApp Manager shows it), or try it out with --sandbox",
 			"no business phone number is named")
+	case f.numberID == "":
+		return journal.Target{}, unusable("give --phone-number-id ID: "+p.idHint+"; or try it out with --sandbox", "no business phone number is named")
+	case strings.ContainsAny(f.numberID, "/?#% \t"):
+		return journal.Target{}, unusable(p.idHint, "--phone-number-id %q is no id", f.numberID)
+	case p.path == "" && f.apiPath != "":
+		return journal.Target{}, unusable("leave it out, or name the --provider it is for", "--api-path is not for %s", p.title)
+	case p.path == "" && f.recipients.value == "digits":
+		return journal.Target{}, unusable("leave it out, or name the --provider it is for", "--recipient-format digits is not for %s, which may take such a number for one of the sender's own country", p.title)
 	}
-	if strings.ContainsAny(f.numberID, "/?#% \t") {
-		return journal.Target{}, unusable("it is the number's id, digits only, not the number itself", "--phone-number-id %q is no id", f.numberID)
-	}
-	return journal.Target{Provider: f.provider.value, BaseURL: strings.TrimRight(f.baseURL, "/"), NumberID: f.numberID}, nil
+	return journal.Target{Provider: p.name, BaseURL: strings.TrimRight(cmp.Or(f.baseURL, p.baseURL), "/"), NumberID: f.numberID}, nil
 }
 
 // connect makes the provider for the target. The sandbox's limits are those that the send is paced for.
 //
 // It knows no service windows: with open ones it enforces no messaging limit, the sender alone does.
 func (f *targetFlags) connect(a *app, c *cobra.Command, l campaign.Limits, open int) (campaign.Provider, error) {
-	config := cloudapi.Config{BaseURL: f.baseURL, APIVersion: f.apiVersion, Version: wactlVersion(),
-		MaxInFlight: campaign.MostInFlight(l.Number.Pace)}
+	p := providerOf(f.provider.value)
+	config := cloudapi.Config{BaseURL: cmp.Or(f.baseURL, p.baseURL), APIVersion: f.apiVersion, Version: wactlVersion(),
+		MaxInFlight: campaign.MostInFlight(max(l.Number.Pace, ratelimit.DefaultPace(ratelimit.LevelUpgraded, 0)))} // the platform may tell a higher level
 	if f.sandbox {
 		if open > 0 {
 			l.Tier = 0
 		}
-		em := emulator.New(emulator.Options{MPS: l.Number.Level, Tier: l.Tier, Latency: f.latency})
+		em := emulator.New(emulator.Options{Provider: p.name, MPS: l.Number.Level, Tier: l.Tier, Latency: f.latency})
 		config.BaseURL, config.Token, config.Transport = sandboxURL, "sandbox", em.RoundTripper()
-	} else {
-		token, _, err := a.token(c)
-		if err != nil {
-			return nil, err
-		}
-		config.Token = token
+		return p.open(config, "", p.digits)
 	}
-	api, err := cloudapi.New(config)
+	token, _, err := a.token(c)
+	if err != nil {
+		return nil, err
+	}
+	config.Token = token
+	api, err := p.open(config, f.apiPath, f.digits(p))
 	if err != nil {
 		return nil, unusable("see `wactl send --help`", "%w", err)
 	}
 	return api, nil
+}
+
+// asPublished is the form of recipients that a provider's own pages show.
+const asPublished = "published"
+
+// digits says that recipients go without "+": as asked, or as the provider has it.
+func (f *targetFlags) digits(p providerRow) bool {
+	if f.recipients.value == asPublished {
+		return p.digits
+	}
+	return f.recipients.value == "digits"
 }
 
 // local says that the target is on this machine.
@@ -146,9 +171,14 @@ func name(t journal.Target) string {
 	if t.Provider == providerSandbox {
 		return "the sandbox (nothing leaves this machine)"
 	}
-	place := fmt.Sprintf("number %s at %s", t.NumberID, t.BaseURL)
-	if t.BaseURL != cloudapi.DefaultBaseURL && !local(t) {
-		place += " (not Meta's own host)"
+	p, place := providerOf(t.Provider), fmt.Sprintf("number %s at %s", t.NumberID, t.BaseURL)
+	switch foreign := !p.ownHost(t.BaseURL) && !local(t); {
+	case foreign && p.path != "":
+		return fmt.Sprintf("%s (%s, and not %s own host)", place, p.title, p.whose())
+	case foreign:
+		return fmt.Sprintf("%s (not %s own host)", place, p.whose())
+	case p.path != "":
+		return fmt.Sprintf("%s (%s)", place, p.title)
 	}
 	return place
 }

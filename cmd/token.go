@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -15,7 +16,14 @@ import (
 const tokenVariable = "WACTL_TOKEN"
 
 // otherTokenVariables are variables of other tools that are read when wactl's own settings name no token.
-var otherTokenVariables = []string{"WHATSAPP_TOKEN", "GENUKA_WA_API_KEY"}
+//
+// A command with a provider reads that provider's alone: a key of one must not be shown to another.
+func otherTokenVariables(c *cobra.Command) []string {
+	if f := c.Flags().Lookup("provider"); f != nil {
+		return slices.DeleteFunc([]string{providerOf(f.Value.String()).token}, func(name string) bool { return name == "" })
+	}
+	return []string{"WHATSAPP_TOKEN", "GENUKA_WA_API_KEY"}
+}
 
 // tokenSource is where the access token is to be taken from: a file, or a variable; neither when none is set.
 type tokenSource struct {
@@ -42,7 +50,7 @@ func (a *app) tokenFrom(c *cobra.Command) tokenSource {
 	if file.set() {
 		return file
 	}
-	for _, name := range otherTokenVariables {
+	for _, name := range otherTokenVariables(c) {
 		if _, ok := a.sources.variable(name); ok {
 			return tokenSource{variable: name, from: origin{fromEnv, name}}
 		}
@@ -56,7 +64,7 @@ func (a *app) token(c *cobra.Command) (token, from string, err error) {
 	text := ""
 	switch {
 	case !source.set():
-		return "", "", unusable("set "+tokenVariable+", or name a file with --token-file FILE (- is stdin)", "there is no access token")
+		return "", "", unusable(a.tokenHint(c), "there is no access token")
 	case source.variable != "":
 		text, _ = a.sources.variable(source.variable)
 		from = source.variable
@@ -76,17 +84,33 @@ func (a *app) token(c *cobra.Command) (token, from string, err error) {
 	return token, from, nil
 }
 
+// tokenHint says how to give a token, and whose variable is set but is not for this provider.
+func (a *app) tokenHint(c *cobra.Command) string {
+	hint := "set " + tokenVariable + ", or name a file with --token-file FILE (- is stdin)"
+	for _, p := range providers {
+		if _, set := a.sources.variable(p.token); p.token != "" && set && !slices.Contains(otherTokenVariables(c), p.token) {
+			return hint + "; " + p.token + " is read with --provider " + p.name + " only"
+		}
+	}
+	return hint
+}
+
 // largestSecret is far more than any token has, in bytes.
 const largestSecret = 64 << 10
 
-// secret is the text of a file that holds a secret; "-" is stdin. It warns where others can read the file.
+// secret is the text of a file that holds a token; "-" is stdin. It warns where others can read the file.
 func (a *app) secret(path string) (string, error) {
+	return a.secretFile(path, "token file", "--token-file")
+}
+
+// secretFile is the text of a file that holds a secret, called what and named by a flag; "-" is stdin. It warns where others can read the file.
+func (a *app) secretFile(path, what, flag string) (string, error) {
 	in := a.out.In
 	name := "stdin"
 	if path != "-" {
 		file, err := os.Open(path)
 		if err != nil {
-			return "", unusable("name a readable file with --token-file", "token file: %w", err)
+			return "", unusable("name a readable file with "+flag, "%s: %w", what, err)
 		}
 		defer file.Close()
 		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {
@@ -100,7 +124,7 @@ func (a *app) secret(path string) (string, error) {
 		err = errors.New("larger than 64 KiB; that is no token")
 	}
 	if err != nil {
-		return "", &Fail{Exit: exitUnusable, Err: fmt.Errorf("token file %s: %w", name, err)}
+		return "", &Fail{Exit: exitUnusable, Err: fmt.Errorf("%s %s: %w", what, name, err)}
 	}
 	return string(text), nil
 }

@@ -1,0 +1,263 @@
+package cmd
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wactl/wactl/campaign"
+	"github.com/wactl/wactl/campaign/journal"
+	"github.com/wactl/wactl/campaign/preflight"
+	"github.com/wactl/wactl/ratelimit"
+)
+
+// preflightRun is one run of preflight, with a campaign or without.
+type preflightRun struct {
+	*app
+	campaignFlags
+	targetFlags
+	command *cobra.Command
+	format  *choice
+}
+
+func newPreflight(a *app) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "preflight [CAMPAIGN]",
+		Short: "Check token, number, template, media, payment and health before a send",
+		Long: "Asks the platform about the number, and with a campaign file about its templates and media, and says\n" +
+			"of each whether it is ok, a warning, a stop or unknown, and what to do. send does the same before its\n" +
+			"first message, and does not start where something says stop. Nothing is sent.",
+		Example: "  wactl preflight --phone-number-id 106540352242922\n" +
+			"  wactl preflight list.csv --template welcome --language pt_BR --param body.1=nome \\\n" +
+			"      --region BR --phone-number-id 106540352242922",
+		GroupID: groupCampaign,
+		Args:    atMostOne,
+	}
+	f := &preflightRun{app: a, command: c}
+	f.campaignFlags.add(c)
+	f.targetFlags.add(c)
+	f.format = formatFlag(c)
+	c.RunE = func(c *cobra.Command, args []string) error { return f.run(c.Context(), args) }
+	return c
+}
+
+// run reads, judges and tells.
+func (f *preflightRun) run(ctx context.Context, args []string) error {
+	target, err := f.target()
+	if err != nil {
+		return err
+	}
+	limits, _, err := f.limits()
+	if err != nil {
+		return err
+	}
+	var plan *planned
+	if len(args) > 0 {
+		if plan, err = f.plan(ctx, f.app, args[0], target.NumberID, time.Now()); err != nil {
+			return err
+		}
+		defer plan.attached.close()
+	}
+	provider, err := f.connect(f.app, f.command, limits, 0)
+	if err != nil {
+		return err
+	}
+	x, err := examine(ctx, newReader(provider, f.account), target, plan)
+	if err != nil {
+		return err
+	}
+	x.Asked = f.asked(limits)
+	r := newPreflightReport(target, x, adopt(limits, &f.campaignFlags, x.Number))
+	if err := f.show(f.format, r, func() { f.showPreflight(r) }); err != nil {
+		return err
+	}
+	if r.Verdict == preflight.Stop {
+		return ended(exitHarm)
+	}
+	return nil
+}
+
+// examine makes every reading that preflight judges; plan is nil without a campaign.
+func examine(ctx context.Context, r *reader, target journal.Target, plan *planned) (x preflight.Readings, err error) {
+	var c contents
+	if plan != nil {
+		if c, err = plan.contents(); err != nil {
+			return x, err
+		}
+	}
+	if x, err = r.read(ctx, target.NumberID, c.uses); err != nil || plan == nil {
+		return x, err
+	}
+	x.Campaign, x.Uses, x.Links = true, c.uses, c.links
+	x.People, x.American = plan.Recipients, plan.Countries["US"]
+	return x, plan.attached.lookAt(ctx, x.Links)
+}
+
+// asked is what flags ask for, to be held against what the number may do.
+func (f *campaignFlags) asked(l campaign.Limits) preflight.Asked {
+	a := preflight.Asked{Tier: l.Tier, TierGiven: f.tier != ""}
+	if f.mps != "" {
+		a.Pace = l.Number.Pace
+	}
+	return a
+}
+
+// adopt takes the limits that the platform tells for those that no flag says else about.
+func adopt(l campaign.Limits, f *campaignFlags, n preflight.Number) campaign.Limits {
+	if mps := n.MPS(); mps > 0 && !f.coexistence {
+		l.Number.Level = mps
+		if f.mps == "" {
+			l.Number.Pace = ratelimit.DefaultPace(mps, f.reserve)
+		}
+	}
+	if people, known := n.Tier(); known && f.tier == "" {
+		l.Tier = people
+	}
+	return l
+}
+
+// preflight is the first thing of a send: it reads, takes the limits over, and keeps the send from starting where a check says stop.
+func (s *sending) preflight(ctx context.Context) error {
+	x, err := examine(ctx, newReader(s.provider, s.flags.account), s.target, s.plan)
+	if err != nil {
+		return err
+	}
+	x.Asked = s.flags.asked(s.limits)
+	s.limits = adopt(s.limits, &s.flags.campaignFlags, x.Number)
+	s.checks = preflight.Judge(x)
+	for _, c := range s.checks {
+		if c.Verdict == preflight.Stop && (!s.flags.force || c.Check == checkToken) {
+			return s.refuse(ctx, c)
+		}
+	}
+	return s.recall(ctx)
+}
+
+// checkToken is the one check whose stop nobody can overrule: nothing can be sent.
+const checkToken = "token"
+
+// refuse ends a send before its first message, with the result that it would have had.
+func (s *sending) refuse(ctx context.Context, c preflight.Check) error {
+	s.showChecks(preflight.Stop)
+	stop := &campaign.Stopped{Code: c.Code, Why: subject(c.Check, c.Item) + ": " + c.Detail, Resume: cmp.Or(c.Advice, "see `wactl preflight`"), Harm: true}
+	n := journal.Counts{Messages: s.plan.Rows, Pending: s.plan.Messages(), Skipped: s.plan.Rows - s.plan.Messages()}
+	if s.found {
+		var err error
+		if n, err = s.store.Counts(ctx, s.campaign); err != nil {
+			return errors.Join(err, stopped(stop))
+		}
+	} else {
+		s.campaign.Skipped = s.plan.Skipped
+	}
+	r := newSendReport(s.campaign, n)
+	r.Stopped = stopReport(stop)
+	if err := s.show(s.flags.format, r, func() {}); err != nil {
+		return err
+	}
+	return stopped(stop)
+}
+
+// showChecks tells what preflight found of one kind.
+func (s *sending) showChecks(v preflight.Verdict) {
+	for _, c := range s.checks {
+		if c.Verdict != v {
+			continue
+		}
+		s.out.Warn("preflight: %s: %s", subject(c.Check, c.Item), c.Detail)
+		if c.Advice != "" {
+			s.out.Hint("%s", c.Advice)
+		}
+	}
+}
+
+// showWarnings tells, with the plan, what preflight warns of, and what nobody knows before real people are written to.
+func (s *sending) showWarnings() {
+	if s.flags.force {
+		s.showChecks(preflight.Stop)
+	}
+	s.showChecks(preflight.Warning)
+	if s.flags.sandbox {
+		return
+	}
+	seen := map[string]bool{}
+	for _, c := range s.checks {
+		if c.Verdict == preflight.Unknown && !seen[c.Detail] {
+			seen[c.Detail] = true
+			s.out.Note("preflight: %s is not known: %s", subject(c.Check, c.Item), c.Detail)
+		}
+	}
+}
+
+// subject is a check with its item in one word or two.
+func subject(check, item string) string {
+	if item == "" {
+		return check
+	}
+	return check + " " + item
+}
+
+// preflightReport is the result of `wactl preflight`, as published.
+type preflightReport struct {
+	Version int               `json:"version"`
+	Target  string            `json:"target"`
+	Verdict preflight.Verdict `json:"verdict"`
+	Checks  []preflightCheck  `json:"checks"`
+	Number  *numberJSON       `json:"number"` // null: it was not read
+	Pace    float64           `json:"pace_mps"`
+	Tier    *int              `json:"tier"` // what a send would keep; null: unlimited or unknown
+	place   journal.Target
+}
+
+// preflightCheck is one check as published.
+type preflightCheck struct {
+	Check  string            `json:"check"`
+	Item   *string           `json:"item"` // null: the whole of it
+	Status preflight.Verdict `json:"status"`
+	Code   *int              `json:"code"`
+	Detail string            `json:"detail"`
+	Advice *string           `json:"advice"`
+}
+
+func newPreflightReport(t journal.Target, x preflight.Readings, l campaign.Limits) preflightReport {
+	checks := preflight.Judge(x)
+	r := preflightReport{Version: 1, Target: key(t), Verdict: preflight.Worst(checks), Checks: []preflightCheck{}, Pace: float64(l.Number.Pace) / 1000,
+		Tier: known(l.Tier), place: t}
+	for _, c := range checks {
+		r.Checks = append(r.Checks, preflightCheck{c.Check, known(c.Item), c.Verdict, known(c.Code), c.Detail, known(c.Advice)})
+	}
+	if x.NumberErr == nil {
+		r.Number = new(newNumberJSON(x.Number))
+	}
+	return r
+}
+
+func (f *preflightRun) showPreflight(r preflightReport) {
+	f.out.Heading("Preflight of %s: %s", name(r.place), r.Verdict)
+	var rows [][]string
+	for _, c := range r.Checks {
+		rows = append(rows, []string{string(c.Status), subject(c.Check, value(c.Item)), c.Detail})
+	}
+	f.out.Table([]string{"", "check", ""}, rows)
+	for _, c := range r.Checks {
+		if c.Status != preflight.OK && c.Advice != nil {
+			f.out.Line("%s: %s", subject(c.Check, value(c.Item)), *c.Advice)
+		}
+	}
+	tier := "no messaging limit is enforced"
+	if r.Tier != nil {
+		tier = fmt.Sprintf("at most %s in 24 hours", persons(*r.Tier))
+	}
+	f.out.Line("a send would go at %g messages per second, %s", r.Pace, tier)
+}
+
+// value is what a pointer leads to, or nothing.
+func value(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
