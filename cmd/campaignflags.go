@@ -41,6 +41,10 @@ type campaignFlags struct {
 	mps, tier   string
 	reserve     int
 	coexistence bool
+	when        whenFlags
+
+	numbers []campaign.Number             // where several send; their messages are shared out by the plan
+	sends   func(recipient uint64) string // which of them wrote to somebody before; may be nil
 }
 
 func (f *campaignFlags) add(c *cobra.Command) {
@@ -66,6 +70,7 @@ func (f *campaignFlags) add(c *cobra.Command) {
 	flags.StringVar(&f.tier, "tier", "", "messaging limit, `250|2000|10000|100000|unlimited` people in 24 hours (default unknown: counted, not enforced)")
 	flags.IntVar(&f.reserve, "reserve-inbound", 0, "`MPS` to leave free for inbound messages, which count too")
 	flags.BoolVar(&f.coexistence, "coexistence", false, "the number is used in the Business app too: 20 messages per second")
+	f.when.add(c)
 }
 
 // pairs reads KEY=VALUE flags.
@@ -205,6 +210,8 @@ func (f *campaignFlags) planOf(ctx context.Context, a *app, spec template.Spec, 
 	if spec.File != nil {
 		p.options.Category = spec.File.Category
 	}
+	p.options.Numbers, p.options.Sends = f.numbers, f.sends
+	p.options.Tier, _ = parseTier(f.tier) // it was read before
 	if p.Plan, err = campaign.NewPlan(list, content, p.options); err != nil {
 		return nil, listError(withHint(withHint(err, campaign.ErrConflict, "--duplicates first, last or all says what becomes of them"),
 			campaign.ErrOtherNumber, "make a campaign file for each number"))
@@ -280,8 +287,10 @@ func (f *campaignFlags) limits() (l campaign.Limits, known bool, err error) {
 			l.Number.Level = levelFor(l.Number.Pace)
 		}
 	}
-	l.Tier, err = parseTier(f.tier)
-	return l, known, err
+	if l.Tier, err = parseTier(f.tier); err != nil {
+		return l, known, err
+	}
+	return l, known, f.when.into(&l)
 }
 
 // levelFor is the lowest level that allows a pace; a pace above all levels stands for a level of its own.

@@ -2,166 +2,216 @@ package cmd
 
 import (
 	"cmp"
+	"context"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/wactl/wactl/campaign"
+	"github.com/wactl/wactl/campaign/cloudapi"
 	"github.com/wactl/wactl/campaign/forecast"
-	"github.com/wactl/wactl/cmd/output"
 	"github.com/wactl/wactl/ratelimit"
 )
+
+// dryRunFlags are the flags of dry-run: those of a campaign, and what is known of numbers, of people and of prices.
+type dryRunFlags struct {
+	campaignFlags
+	numberID, number, portfolio string
+	provider                    *choice
+	baseURL, state              string
+
+	already  string
+	latency  time.Duration
+	rates    string
+	planFile string
+	category *choice
+	preview  int
+}
 
 func newDryRun(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "dry-run CAMPAIGN",
-		Short: "Show what a send would do: who gets what, how long it takes, which limit decides",
+		Short: "Show what a send would do: who gets what, how long it takes, what it costs, what is wrong",
 		Long: "Turns the sender's own loop on a virtual clock: every request is accepted and answered after\n" +
-			"--latency. Nothing is sent and nothing is written.",
+			"--latency. Nothing is sent, and nothing is written but the plan that --plan asks for.\n" +
+			"`wactl help dry-run` tells how to read it.",
 		Example: "  wactl dry-run list.csv --text 'Oi {{nome}}!' --region BR\n" +
 			"  wactl dry-run list.csv --template welcome --language pt_BR --param body.1=nome \\\n" +
-			"      --region BR --tier 2000 --format json",
+			"      --region BR --tier 2000,10000 --mps 76,950 --rates rates.csv --plan plan.json",
 		GroupID: groupCampaign,
 		Args:    oneArg("a campaign file"),
 	}
-	var f campaignFlags
+	var f dryRunFlags
+	f.campaignFlags.add(c)
 	f.add(c)
-	latency := c.Flags().Duration("latency", 0, "how long an answer takes")
-	start := c.Flags().String("start", "", "`TIME` of the first message, RFC 3339 (default now)")
-	already := c.Flags().Int("already-messaged", 0, "`N` people of the messaging limit are used at the start")
 	format := formatFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
-		d := dryRun{app: a, latency: *latency}
-		var err error
-		if d.limits, d.known, err = f.limits(); err != nil {
+		d, err := f.rehearse(a, c, args[0])
+		if err != nil {
 			return err
 		}
-		d.tierKnown, d.coexistence = f.tier != "", f.coexistence
-		if d.start, err = startTime(*start); err != nil {
+		r, err := d.report()
+		if err != nil {
 			return err
 		}
-		if d.latency < 0 || *already < 0 {
-			return unusable("give 0 or more", "--latency and --already-messaged are not negative")
-		}
-		d.limits.Used = *already
-		if d.plan, err = f.plan(c.Context(), a, args[0], "", d.start); err != nil {
+		if err := d.writePlan(); err != nil {
 			return err
 		}
-		d.forecast = forecast.New(campaign.NewLoad(d.plan.Items()), d.limits, ratelimit.At(d.start), d.latency)
-		r := d.report()
-		if err := a.show(format, r, func() { d.showForecast(r) }); err != nil {
+		if err := a.show(format, r, func() { d.show(r) }); err != nil {
 			return err
 		}
+		d.warn(r)
 		return ended(r.exit())
 	}
 	return c
 }
 
-func startTime(text string) (time.Time, error) {
-	if text == "" {
-		return time.Now(), nil
-	}
-	t, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		return t, unusable("write it like 2026-12-01T09:00:00-03:00", "--start %q is no time with a zone", text)
-	}
-	return t, nil
+func (f *dryRunFlags) add(c *cobra.Command) {
+	flags := c.Flags()
+	flags.Lookup("mps").Usage = "pace in messages per second (`N`), used as given (default 95 % of the number's level: 76); N,M,… compares"
+	flags.Lookup("tier").Usage = "messaging limit, `250|2000|10000|100000|unlimited` people in 24 hours (default unknown: counted, not enforced); a list compares"
+	flags.StringVar(&f.number, "number", "", "the number of a [numbers.`NAME`] table of the settings file; NAME,NAME,… share the messages")
+	flags.StringVar(&f.numberID, "phone-number-id", "", "`ID` of the business phone number that sends; ID,ID,… share the messages")
+	flags.StringVar(&f.portfolio, "portfolio", "", "`NAME` of the portfolio whose messaging limit the number shares with others")
+	f.provider = choiceFlag(c, "provider", "whose API it is", "cloud")
+	flags.StringVar(&f.baseURL, "base-url", cloudapi.DefaultBaseURL, "`URL` of the API, to find what was sent through it; it is not called")
+	addStateFlag(c, &f.state)
+	flags.StringVar(&f.already, "already-messaged", "", "people who take a slot of the messaging limit at the start: `N`, or a FILE that lists them")
+	flags.DurationVar(&f.latency, "latency", 0, "how long an answer takes")
+	flags.StringVar(&f.rates, "rates", "", "`FILE` with prices: columns market, category, price, currency")
+	f.category = &choice{allowed: []string{"marketing", "utility", "authentication"}}
+	flags.Var(f.category, "category", "the template's category, where no --template-file tells it")
+	flags.IntVar(&f.preview, "preview", 0, "show the first `N` messages: the exact JSON, and what a person sees")
+	flags.StringVar(&f.planFile, "plan", "", "write the plan to `FILE`, for others to approve; send --plan FILE refuses anything else")
 }
 
 // dryRun is one dry-run: what it was asked with, and what came out.
 type dryRun struct {
 	*app
-	limits      campaign.Limits
-	known       bool // the number's level was told
-	tierKnown   bool
-	coexistence bool
-	latency     time.Duration
-	start       time.Time
-	plan        *planned
-	forecast    forecast.Forecast
+	flags    *dryRunFlags
+	path     string
+	limits   campaign.Limits // of the forecast that is shown
+	numbers  []campaign.Number
+	known    bool // the level of every number was told
+	inState  bool // earlier sends were looked up
+	start    time.Time
+	plan     *planned
+	load     *campaign.Load
+	forecast forecast.Forecast
+	whatIfs  []whatIf
 }
 
-// dryRunReport is the result of `wactl dry-run`, as published.
-type dryRunReport struct {
-	Version       int            `json:"version"`
-	Messages      int            `json:"messages"`
-	ToSend        int            `json:"to_send"`
-	Recipients    int            `json:"recipients"`
-	Countries     map[string]int `json:"countries"`
-	Skipped       int            `json:"skipped"`
-	SkippedByRule map[string]int `json:"skipped_by_rule"`
-	StartsAt      string         `json:"starts_at"`
-	FinishesAt    string         `json:"finishes_at"`
-	Duration      float64        `json:"duration_s"`
-	LowerBound    float64        `json:"lower_bound_s"`
-	Binding       string         `json:"binding_limit"`
-	Limits        []any          `json:"limits"`
-	Windows       []windowJSON   `json:"windows"`
-	Webhooks      webhooksJSON   `json:"webhooks"`
-	Cost          *struct{}      `json:"cost"` // null: no prices are known
-	Checklist     []check        `json:"checklist"`
-	Notes         []noteJSON     `json:"notes"` // on the list as a whole
+// whatIf is one of several paces and messaging limits to compare.
+type whatIf struct {
+	mps, tier string // as asked; empty: the default
+	limits    campaign.Limits
+	forecast  forecast.Forecast
 }
 
-type pairJSON struct {
-	Limit    ratelimit.Limit `json:"limit"`
-	Interval float64         `json:"interval_s"`
-	Burst    int             `json:"burst"`
-	Adds     float64         `json:"adds_s"`
-}
-
-type throughputJSON struct {
-	Limit ratelimit.Limit `json:"limit"`
-	MPS   float64         `json:"mps"`
-	Adds  float64         `json:"adds_s"`
-}
-
-type messagingJSON struct {
-	Limit      ratelimit.Limit `json:"limit"`
-	Recipients *int            `json:"recipients"` // null: unlimited or unknown
-	Used       int             `json:"used_at_start"`
-	Adds       float64         `json:"adds_s"`
-}
-
-type windowJSON struct {
-	OpensAt    string `json:"opens_at"`
-	Recipients int    `json:"recipients"`
-}
-
-type webhooksJSON struct {
-	Status  float64  `json:"status_rps"`
-	Inbound *float64 `json:"inbound_rps"` // null: unknown
-}
-
-// statusesPerMessage is how many status webhooks one message brings: sent, delivered, read. Source: Meta's throughput page.
-const statusesPerMessage = 3
-
-func (d dryRun) report() dryRunReport {
-	f, mps := d.forecast, float64(d.limits.Number.Pace)/1000
-	r := dryRunReport{Version: 1, Messages: d.plan.Rows, ToSend: d.plan.Messages(), Recipients: d.plan.Recipients, Countries: d.plan.Countries,
-		Skipped: d.plan.Rows - d.plan.Messages(), SkippedByRule: d.plan.Skipped,
-		StartsAt: output.Stamp(f.Start.Time()), FinishesAt: output.Stamp(f.Finish.Time()),
-		Duration: output.Seconds(f.Duration()), LowerBound: output.Seconds(f.Lower), Binding: string(cmp.Or(f.Binding, ratelimit.LimitThroughput)),
-		Limits: []any{
-			pairJSON{ratelimit.LimitPair, output.Seconds(d.limits.Pair.Interval), d.limits.Pair.Burst, output.Seconds(f.PairAdds)},
-			throughputJSON{ratelimit.LimitThroughput, mps, 0},
-			messagingJSON{ratelimit.LimitMessaging, known(d.limits.Tier), d.limits.Used, output.Seconds(f.TierAdds)},
-		},
-		Windows: []windowJSON{}, Webhooks: webhooksJSON{Status: statusesPerMessage * mps}, Checklist: d.checklist(), Notes: notesJSON(d.plan.list)}
-	for _, w := range f.Windows {
-		if d.limits.Tier == 0 {
-			w.Recipients = d.plan.Recipients
-		}
-		r.Windows = append(r.Windows, windowJSON{output.Stamp(w.Opens.Time()), w.Recipients})
+// rehearse reads everything and lets the sender's loop run.
+func (f *dryRunFlags) rehearse(a *app, c *cobra.Command, path string) (*dryRun, error) {
+	if f.latency < 0 || f.preview < 0 {
+		return nil, unusable("give 0 or more", "--latency and --preview are not negative")
 	}
-	return r
+	if f.planFile == stdio || samePlace(path, f.planFile) {
+		return nil, unusable("name another file with --plan", "--plan %s is taken already", f.planFile)
+	}
+	d := &dryRun{app: a, flags: f, path: path}
+	var err error
+	if d.start, err = f.when.begins(); err != nil {
+		return nil, err
+	}
+	if err := d.scenarios(c); err != nil {
+		return nil, err
+	}
+	if err := d.read(c.Context()); err != nil {
+		return nil, err
+	}
+	d.run()
+	return d, nil
 }
 
-func (r dryRunReport) exit() int {
-	for _, c := range r.Checklist {
-		if c.OK != nil && !*c.OK {
-			return exitProblems
+// scenarios are the limits of every pace and messaging limit that was asked for; the first is the one that is shown.
+func (d *dryRun) scenarios(c *cobra.Command) error {
+	for _, mps := range orDefault(listed(d.flags.mps)) {
+		for _, tier := range orDefault(listed(d.flags.tier)) {
+			one := *d.flags
+			one.mps, one.tier = mps, tier
+			l, known, err := one.limits()
+			if err != nil {
+				return err
+			}
+			numbers, told, err := one.senders(d.app, c)
+			if err != nil {
+				return err
+			}
+			switch len(numbers) {
+			case 0:
+			case 1:
+				l.Number = numbers[0].Throughput
+			default:
+				l.Numbers, known = numbers, told
+			}
+			if len(d.whatIfs) == 0 {
+				d.limits, d.known, d.numbers = l, known, numbers
+			}
+			d.whatIfs = append(d.whatIfs, whatIf{mps: mps, tier: tier, limits: l})
 		}
 	}
-	return exitDone
+	return nil
+}
+
+func orDefault(list []string) []string {
+	if len(list) == 0 {
+		return []string{""}
+	}
+	return list
+}
+
+// read reads what was sent before, and the campaign.
+func (d *dryRun) read(ctx context.Context) error {
+	f := *d.flags
+	f.mps, f.tier = d.whatIfs[0].mps, d.whatIfs[0].tier
+	h, err := f.openHistory(ctx, d.app, d.numbers)
+	if err != nil {
+		return err
+	}
+	defer h.close()
+	d.inState, f.optOuts, f.numbers = h.inState, h.optOuts(ctx, f.text), d.limits.Numbers
+	if f.sends, err = h.sends(ctx); err != nil {
+		return err
+	}
+	numberID := ""
+	if len(d.numbers) == 1 {
+		numberID = d.numbers[0].ID
+	}
+	if d.plan, err = f.plan(ctx, d.app, d.path, numberID, d.start); err != nil {
+		return err
+	}
+	for i := range d.whatIfs {
+		if err := h.into(ctx, &d.whatIfs[i].limits, ratelimit.At(d.start)); err != nil {
+			return err
+		}
+	}
+	d.limits = d.whatIfs[0].limits
+	return nil
+}
+
+// run forecasts every scenario.
+func (d *dryRun) run() {
+	all := make([]campaign.Limits, len(d.whatIfs))
+	for i, w := range d.whatIfs {
+		all[i] = w.limits
+	}
+	d.load = campaign.NewLoad(d.plan.Items())
+	for i, f := range forecast.Compare(d.load, all, ratelimit.At(d.start), d.flags.latency) {
+		d.whatIfs[i].forecast = f
+	}
+	d.forecast = d.whatIfs[0].forecast
+}
+
+// category is the template's in lower case, from its JSON or as told; empty where it is not known.
+func (d *dryRun) category() string {
+	return strings.ToLower(cmp.Or(d.plan.options.Category, d.flags.category.value))
 }

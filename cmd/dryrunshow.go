@@ -1,168 +1,276 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
+	reports "github.com/wactl/wactl/campaign/report"
+
+	"github.com/wactl/wactl/campaign/quiet"
 	"github.com/wactl/wactl/cmd/output"
-	"github.com/wactl/wactl/normalize"
 	"github.com/wactl/wactl/ratelimit"
 )
 
-// check is one line of the checklist of a large send. OK is nil where nobody here can know.
-type check struct {
-	Check  string `json:"check"`
-	OK     *bool  `json:"ok"`
-	Detail string `json:"detail"`
-}
-
-var (
-	yes = new(true)
-	no  = new(false)
-)
-
-// checklist is what to look at before a large send. What only the account or the receiving server can tell is unknown.
-func (d dryRun) checklist() []check {
-	return []check{
-		d.throughputKnown(),
-		d.coexistenceKnown(),
-		d.rowsUsable(),
-		d.deduplicated(),
-		d.serviceWindow(),
-		d.fits24h(),
-		{"webhook-capacity", nil, fmt.Sprintf("the webhook's server has to take %.0f statuses per second beside inbound messages, half of them answered within 250 ms",
-			statusesPerMessage*float64(d.limits.Number.Pace)/1000)},
-		d.mediaByID(),
-		{"codes-logged", nil, "log every answer and status with its time, number, recipient and code: send --log FILE does"},
-	}
-}
-
-func (d dryRun) throughputKnown() check {
-	if d.known {
-		return check{"throughput-known", yes, fmt.Sprintf("pace %s for a level of %d", d.limits.Number.Pace, d.limits.Number.Level)}
-	}
-	return check{"throughput-known", nil, fmt.Sprintf("the number's level is not told; %s suits the default level of 80: --mps or --coexistence tells it", d.limits.Number.Pace)}
-}
-
-func (d dryRun) coexistenceKnown() check {
-	if d.coexistence {
-		return check{"coexistence", yes, "counted with 20 messages per second, the level of a number that the Business app uses too"}
-	}
-	return check{"coexistence", nil, "if the Business app uses the number too, its level is 20: --coexistence"}
-}
-
-// rowsUsable is unknown where many rows are left out: whether that is meant is said with send --allow-skipped.
-func (d dryRun) rowsUsable() check {
-	left := d.plan.Rows - d.plan.Messages()
-	detail := fmt.Sprintf("%s of %s left out", output.Count(left), plural(d.plan.Rows, "row is", "rows are"))
-	switch {
-	case d.plan.Messages() == 0:
-		return check{"rows-usable", no, "no row of the list can be sent to"}
-	case left*5 > d.plan.Rows:
-		return check{"rows-usable", nil, detail + ", over 20 %: send goes on with --allow-skipped only"}
-	}
-	return check{"rows-usable", yes, detail}
-}
-
-func (d dryRun) serviceWindow() check {
-	if n := d.plan.Unsure; n > 0 {
-		return check{"service-window", nil, fmt.Sprintf("%s without a template: the recipients must have written within 24 hours; a column last_inbound_at tells",
-			plural(n, "message", "messages"))}
-	}
-	return check{"service-window", yes, "nobody gets a message without a template outside of the 24 hours after writing"}
-}
-
-func (d dryRun) deduplicated() check {
-	if n := d.plan.Skipped[normalize.Duplicate] + d.plan.Skipped[normalize.DuplicateConflict]; n > 0 {
-		return check{"deduplicated", yes, plural(n, "duplicate row is", "duplicate rows are") + " left out"}
-	}
-	return check{"deduplicated", yes, "nobody gets the same message twice"}
-}
-
-func (d dryRun) fits24h() check {
-	people, tier := d.plan.Recipients+d.limits.Used, d.limits.Tier
-	if tier > 0 {
-		people = min(d.limits.Used, tier) // and of the list those who take a slot: not who wrote within 24 hours
-		for _, w := range d.forecast.Windows {
-			people += w.Recipients
-		}
-	}
-	switch {
-	case !d.tierKnown:
-		return check{"fits-24h", nil, persons(people) + "; the messaging limit is not told: --tier tells it"}
-	case tier == 0:
-		return check{"fits-24h", yes, "the messaging limit is unlimited"}
-	case people > tier:
-		return check{"fits-24h", no, fmt.Sprintf("%s people need %s windows of 24 hours at %s each", output.Count(people), output.Count((people+tier-1)/tier), output.Count(tier))}
-	}
-	return check{"fits-24h", yes, fmt.Sprintf("%s of %s people", output.Count(people), output.Count(tier))}
-}
-
-func (d dryRun) mediaByID() check {
-	if d.plan.Links == 0 {
-		return check{"media-by-id", yes, "no media by link"}
-	}
-	return check{"media-by-id", no, fmt.Sprintf("%s messages carry media by link, which the platform fetches again and again: upload once and send id:MEDIA_ID",
-		output.Count(d.plan.Links))}
-}
-
-// marks are how a check's outcome is written for people.
-func mark(ok *bool) string {
-	switch {
-	case ok == nil:
-		return "?"
-	case *ok:
-		return "ok"
-	}
-	return "no"
-}
-
-func (d dryRun) showForecast(r dryRunReport) {
-	f, out := d.forecast, d.out
+// show writes the forecast for people: the answer first, then what it rests on.
+func (d *dryRun) show(r dryRunReport) {
+	out := d.out
 	out.Heading("%s to %s%s", plural(r.ToSend, "message", "messages"), persons(r.Recipients), countries(r.Countries))
-	out.Line("finishes %s, %s after the start at %s", out.Time(f.Finish.Time()), output.Duration(f.Duration()), out.Time(d.start))
+	d.showFinish(r)
 	out.Line("%s", d.decides(r))
-	out.Line("content: %s", content(d.plan.uses))
-	out.Line("assuming that answers take %s and that nobody else uses the number", answersIn(d.latency))
+	d.paragraph("content: "+content(d.plan.uses), "  ")
+	d.paragraph("assuming that "+strings.Join(r.Assumptions, "; "), "  ")
 	out.Line("")
-	rows := [][]string{
-		{"pair", fmt.Sprintf("1 message every %.0f s to one person", d.limits.Pair.Interval.Seconds()), adds(f.PairAdds), binding(r, ratelimit.LimitPair)},
-		{"throughput", d.limits.Number.Pace.String(), "-", binding(r, ratelimit.LimitThroughput)},
-		{"messaging", d.tier(), adds(f.TierAdds), binding(r, ratelimit.LimitMessaging)},
-	}
-	out.Table([]string{"limit", "allows", "adds", ""}, rows)
-	if len(r.Windows) > 1 {
-		out.Line("")
-		var windows [][]string
-		for i, w := range f.Windows {
-			if i == mostWindows {
-				windows = append(windows, []string{fmt.Sprintf("and %s more", output.Count(len(f.Windows)-i)), "-"})
-				break
-			}
-			windows = append(windows, []string{out.Time(w.Opens.Time()), output.Count(w.Recipients)})
-		}
-		out.Table([]string{"window opens", "new people"}, windows)
-	}
-	out.Line("")
-	var checks [][]string
-	for _, c := range r.Checklist {
-		checks = append(checks, []string{mark(c.OK), c.Check, c.Detail})
-	}
-	out.Table([]string{"", "check", ""}, checks)
+	d.showLimits(r)
+	d.showCountries(r)
+	d.showNumbers(r)
+	d.showWindows(r)
+	d.showWhatIfs(r)
+	d.showTimeline()
+	d.showCost(r.Cost)
+	d.showChecklist(r)
+	d.showPreviews(r.Preview)
 	d.app.showNotes(d.plan.list)
 	d.app.showOddRows(d.plan.Plan)
 	d.app.showLeftOut(d.plan.Plan, "mend them and run it again")
 }
 
+// showChecklist writes the checks, and below them who says that they matter.
+func (d *dryRun) showChecklist(r dryRunReport) {
+	var rows [][]string
+	var sources []string
+	from := map[string][]string{}
+	for _, c := range r.Checklist {
+		rows = append(rows, []string{mark(c.OK), c.Check, c.Detail})
+		if from[c.Source] == nil {
+			sources = append(sources, c.Source)
+		}
+		from[c.Source] = append(from[c.Source], c.Check)
+	}
+	d.out.Line("")
+	d.out.Table([]string{"", "check", ""}, rows)
+	d.out.Line("")
+	for _, s := range sources {
+		d.paragraph(fmt.Sprintf("source of %s: %s", strings.Join(from[s], ", "), s), "  ")
+	}
+}
+
+func (d *dryRun) showFinish(r dryRunReport) {
+	f, out := d.forecast, d.out
+	d.paragraph(fmt.Sprintf("finishes %s, %s after the start at %s", out.Time(f.Finish.Time()), output.Duration(f.Duration()), out.Time(f.Start.Time())), "  ")
+	if r.Missed > 0 {
+		out.Line("%s not leave before the deadline at %s; all would take %s", plural(r.Missed, "message does", "messages do"),
+			out.Time(d.limits.Deadline.Time()), output.Duration(f.Whole))
+	}
+}
+
+// paragraph writes running text, on a terminal broken at spaces; further lines are indented.
+func (a *app) paragraph(text, indent string) {
+	if a.out.Width == 0 {
+		a.out.Line("%s", text)
+		return
+	}
+	for i, line := range fold(text, a.out.Width-len(indent)) {
+		if i > 0 {
+			line = indent + line
+		}
+		a.out.Line("%s", line)
+	}
+}
+
+// warn says, in every format, what was probably not meant.
+func (d *dryRun) warn(r dryRunReport) {
+	for _, n := range d.limits.All() {
+		d.warnSlow(n.Throughput.Pace)
+	}
+	if r.Cost == nil {
+		return
+	}
+	for _, i := range r.Cost.Ignored {
+		d.out.Warn("%s: line %d: %s, so the row prices nothing", d.flags.rates, i.Line, i.Why)
+	}
+}
+
+// warnSlow warns of a number's pace that looks like the figure of a pair.
+func (a *app) warnSlow(p ratelimit.Pace) {
+	if p < ratelimit.PerSecond(1) {
+		a.out.Warn("%s", slowNumber(p))
+	}
+}
+
+func (d *dryRun) showLimits(r dryRunReport) {
+	f := d.forecast
+	rows := [][]string{
+		{"pair", d.pair(), adds(f.PairAdds), binding(r, ratelimit.LimitPair)},
+		{"throughput", d.limits.Pace().String(), "-", binding(r, ratelimit.LimitThroughput)},
+		{"messaging", d.tier(), adds(f.TierAdds), binding(r, ratelimit.LimitMessaging)},
+	}
+	if q := d.limits.Quiet; !q.None() {
+		rows = append(rows, []string{string(quiet.Limit), fmt.Sprintf("nothing from %s to %s of the recipient", clockText(q.From), clockText(q.To)),
+			adds(f.QuietAdds), binding(r, quiet.Limit)})
+	}
+	d.out.Table([]string{"limit", "allows", "adds", ""}, rows)
+}
+
+func (d *dryRun) pair() string {
+	p := d.limits.Pair
+	if p.Bubbles > 1 {
+		return fmt.Sprintf("%d messages at once to one person, then %.0f s for each", p.Bubbles, p.Interval.Seconds())
+	}
+	return fmt.Sprintf("1 message every %.0f s to one person", p.Interval.Seconds())
+}
+
+// fewCountries stand in the heading; more have a table.
+const fewCountries = 6
+
+func (d *dryRun) showCountries(r dryRunReport) {
+	if len(r.Countries) <= fewCountries {
+		return
+	}
+	var rows [][]string
+	for name, n := range r.Countries {
+		rows = append(rows, []string{name, output.Count(n)})
+	}
+	slices.SortFunc(rows, func(a, b []string) int {
+		return cmp.Or(r.Countries[b[0]]-r.Countries[a[0]], cmp.Compare(a[0], b[0]))
+	})
+	d.out.Line("")
+	d.out.Table([]string{"country", "people"}, rows)
+}
+
+func (d *dryRun) showNumbers(r dryRunReport) {
+	if len(r.Numbers) < 2 {
+		return
+	}
+	var rows [][]string
+	for i, n := range r.Numbers {
+		title, portfolio := n.ID, "shared"
+		if n.Name != nil {
+			title = *n.Name
+		}
+		if n.Portfolio != nil {
+			portfolio = *n.Portfolio
+		}
+		rows = append(rows, []string{title, portfolio, d.limits.Numbers[i].Throughput.Pace.String(), output.Count(n.Messages)})
+	}
+	d.out.Line("")
+	d.out.Table([]string{"number", "portfolio", "pace", "messages"}, rows)
+}
+
 // mostWindows is how many windows are listed one by one; JSON has them all.
 const mostWindows = 10
 
+func (d *dryRun) showWindows(r dryRunReport) {
+	if len(r.Windows) < 2 || d.limits.Tier == 0 {
+		return
+	}
+	var rows [][]string
+	for i, w := range d.forecast.Windows {
+		if i == mostWindows {
+			rows = append(rows, []string{fmt.Sprintf("and %s more", output.Count(len(r.Windows)-i)), "-"})
+			break
+		}
+		rows = append(rows, []string{d.out.Time(w.Opens.Time()), output.Count(w.Recipients)})
+	}
+	d.out.Line("")
+	d.out.Table([]string{"window opens", "new people"}, rows)
+}
+
+func (d *dryRun) showWhatIfs(r dryRunReport) {
+	if len(r.WhatIfs) == 0 {
+		return
+	}
+	var rows [][]string
+	for i, w := range d.whatIfs {
+		tier := cmp.Or(w.tier, "unknown")
+		rows = append(rows, []string{w.limits.Pace().String(), tier, output.Duration(w.forecast.Duration()), d.out.Time(w.forecast.Finish.Time()),
+			r.WhatIfs[i].Binding, output.Count(len(w.forecast.Windows))})
+	}
+	d.out.Line("")
+	d.out.Table([]string{"what if", "messaging", "takes", "finishes", "decides", "windows"}, rows)
+}
+
+// plainWidth is how wide a drawing is where there is no terminal.
+const plainWidth = 80
+
+// showTimeline draws the messages over time, with what happens when.
+func (d *dryRun) showTimeline() {
+	s := d.forecast.Series
+	t := reports.Timeline{From: s.From.Time().In(d.out.Zone), Width: s.Width, Counts: s.Counts, Marks: d.marks()}
+	width := d.out.Width
+	if width == 0 {
+		width = plainWidth
+	}
+	drawn := t.Draw(min(width, widestDrawing), !d.out.OutTTY)
+	if len(drawn) == 0 {
+		return
+	}
+	d.out.Line("")
+	for _, line := range drawn {
+		d.out.Line("%s", line)
+	}
+}
+
+// widestDrawing is more than a drawing gains by.
+const widestDrawing = 160
+
+// marks are the windows of the messaging limit, the deadline, and the quiet hours of those who are most.
+func (d *dryRun) marks() (marks []reports.Mark) {
+	f := d.forecast
+	if d.limits.Tier > 0 && len(f.Windows) > 1 {
+		for _, w := range f.Windows {
+			marks = append(marks, reports.Mark{At: w.Opens.Time(), Sign: 'w', Says: "a window of the messaging limit opens"})
+		}
+	}
+	zones, zone := d.mostlyIn()
+	if !d.limits.Quiet.None() && len(zones) > 0 {
+		end := f.Series.From.Add(time.Duration(len(f.Series.Counts)) * f.Series.Width)
+		for t := f.Series.From; t < end; {
+			opens := d.limits.Quiet.Earliest(zones, t)
+			if opens == ratelimit.Never {
+				break
+			}
+			if opens > t {
+				marks = append(marks, reports.Mark{At: t.Time(), To: opens.Time(), Sign: 'q', Says: "quiet hours in " + zone + ", where most people are"})
+			}
+			t = d.limits.Quiet.Closes(zones, opens)
+		}
+	}
+	return marks
+}
+
+// mostlyIn are the zones in which most of the people may be, and the name of one of them.
+func (d *dryRun) mostlyIn() (zones []*time.Location, name string) {
+	if d.limits.Quiet.None() {
+		return nil, ""
+	}
+	count := map[string]int{}
+	for _, item := range d.load.Items() {
+		z := quiet.Zones(item.Recipient)
+		if len(z) == 0 {
+			continue
+		}
+		key := z[0].String()
+		count[key]++
+		if n := count[key]; n > count[name] || n == count[name] && key < name {
+			zones, name = z, key
+		}
+	}
+	return zones, name
+}
+
 // decides names the limit that sets the time, in words.
-func (d dryRun) decides(r dryRunReport) string {
+func (d *dryRun) decides(r dryRunReport) string {
 	words := map[string]string{
 		string(ratelimit.LimitPair):       "one person gets several messages, and those are spaced",
-		string(ratelimit.LimitThroughput): "the number's pace is " + d.limits.Number.Pace.String(),
+		string(ratelimit.LimitThroughput): "the number's pace is " + d.limits.Pace().String(),
 		string(ratelimit.LimitMessaging):  fmt.Sprintf("%s may be written to in 24 hours", persons(d.limits.Tier)),
+		string(quiet.Limit):               "nobody is written to in their quiet hours",
+	}
+	if len(d.limits.Numbers) > 1 {
+		words[string(ratelimit.LimitThroughput)] = fmt.Sprintf("the pace of %d numbers together is %s", len(d.limits.Numbers), d.limits.Pace())
 	}
 	if r.ToSend == 0 {
 		return "nothing is sent, so no limit decides"
@@ -191,11 +299,13 @@ func binding(r dryRunReport, l ratelimit.Limit) string {
 	return ""
 }
 
-func (d dryRun) tier() string {
+func (d *dryRun) tier() string {
 	switch {
+	case d.limits.Tier > 0 && len(portfolios(d.limits)) > 1:
+		return fmt.Sprintf("%s people of each portfolio in 24 hours", output.Count(d.limits.Tier))
 	case d.limits.Tier > 0:
 		return output.Count(d.limits.Tier) + " people in 24 hours"
-	case d.tierKnown:
+	case d.whatIfs[0].tier != "":
 		return "unlimited"
 	}
 	return "unknown, not enforced"

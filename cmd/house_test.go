@@ -73,6 +73,8 @@ var rooms = map[string]room{
 	"cmd/output":            {own: []string{"analyze/report", "normalize/report"}, third: []string{modLipgloss, modTablewriter, modProgressbar, modTerm}},
 	"campaign":              {own: []string{"normalize", "ratelimit", "campaign/outcome", "campaign/quiet", "campaign/template"}},
 	"campaign/forecast":     {own: []string{"campaign", "campaign/quiet", "ratelimit"}},
+	"campaign/approval":     {},
+	"campaign/cost":         {},
 	"campaign/quiet":        {own: []string{"ratelimit"}},
 	"campaign/cloudapi":     readerRoom,
 	"campaign/preflight":    {own: []string{"campaign/outcome", "campaign/template", "ratelimit"}},

@@ -43,7 +43,7 @@ func (f *accountFlags) open(a *app) (*reader, string, error) {
 		}
 		number = target.NumberID
 	}
-	limits, _, err := (&campaignFlags{}).limits()
+	limits, _, err := (&campaignFlags{when: whenFlags{bubbles: 1}}).limits()
 	if err != nil {
 		return nil, "", err
 	}

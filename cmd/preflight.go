@@ -127,7 +127,14 @@ func (s *sending) preflight(ctx context.Context) error {
 		return err
 	}
 	x.Asked = s.flags.asked(s.limits)
+	if err := s.stillApproved(x.Number); err != nil {
+		return err
+	}
+	pace := s.limits.Number.Pace
 	s.limits = adopt(s.limits, &s.flags.campaignFlags, x.Number)
+	if s.approved != nil {
+		s.limits.Number.Pace = pace // nobody approved a faster one
+	}
 	s.checks = preflight.Judge(x)
 	for _, c := range s.checks {
 		if c.Verdict == preflight.Stop && (!s.flags.force || c.Check == checkToken) {

@@ -32,6 +32,7 @@ type sendFlags struct {
 	force           bool
 	keepContent     bool
 	report, log     string
+	planFile        string
 }
 
 func newSend(a *app) *cobra.Command {
@@ -84,6 +85,7 @@ func (f *sendFlags) add(c *cobra.Command) {
 	flags.BoolVar(&f.force, "force", false, "go on although preflight says stop; not with a refused token")
 	flags.BoolVar(&f.keepContent, "keep-content", false, "keep the text of sent messages in the state")
 	flags.StringVar(&f.report, "report", "", "write what became of every row to `FILE` (CSV)")
+	flags.StringVar(&f.planFile, "plan", "", "send only what the plan in `FILE` approved; dry-run --plan makes one")
 	flags.StringVar(&f.log, "log", "", "write each request and answer to `FILE` (one JSON object a line)")
 }
 
@@ -120,7 +122,14 @@ func (f *sendFlags) prepare(a *app, c *cobra.Command, path string) (*sending, er
 	f.optOuts = func(category string) (*normalize.Suppressions, error) {
 		return f.known(c.Context(), s.target, category)
 	}
-	if s.plan, err = f.plan(c.Context(), a, path, s.target.NumberID, time.Now()); err != nil {
+	start, err := f.when.begins()
+	if err != nil {
+		return nil, err
+	}
+	if s.plan, err = f.plan(c.Context(), a, path, s.target.NumberID, start); err != nil {
+		return nil, err
+	}
+	if err := s.asApproved(path); err != nil {
 		return nil, err
 	}
 	if err := errors.Join(s.redirect(time.Now()), s.onlyKnown()); err != nil {

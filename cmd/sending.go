@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wactl/wactl/campaign"
+	"github.com/wactl/wactl/campaign/approval"
 	"github.com/wactl/wactl/campaign/journal"
 	"github.com/wactl/wactl/campaign/preflight"
 	"github.com/wactl/wactl/cmd/output"
@@ -40,6 +41,9 @@ type sending struct {
 	slots    int // of the messaging limit that are used, by anybody
 	log      *eventLog
 	checks   []preflight.Check // what was found before the first message
+
+	approved *approval.Plan // nil without --plan
+	foreseen *forecastJSON  // what it forecasts for this run; nil without --plan
 
 	tally tally
 }
@@ -178,6 +182,7 @@ func (s *sending) run(ctx context.Context) error {
 	if s.log, err = openLog(s.flags.log, s.out.Out, s.out.Options.Mask); err != nil {
 		return err
 	}
+	s.foresee(items)
 	stop := s.beating(ctx, func(ctx context.Context) *campaign.Stopped { return s.stages(ctx, items) })
 	done := context.WithoutCancel(ctx)
 	if _, err := s.journal.Finish(done, reason(stop)); err != nil && stop == nil {
@@ -231,7 +236,7 @@ func (s *sending) sender(ctx context.Context) (*campaign.Sender, error) {
 		return nil, err
 	}
 	return &campaign.Sender{Provider: s.provider, Journal: s.journal, Policy: s.limits.Policy(ratelimit.At(time.Now())),
-		OnTier: campaign.OnTierLimit(s.flags.onTier.value), StopAfter: s.flags.stopAfter,
+		OnTier: campaign.OnTierLimit(s.flags.onTier.value), StopAfter: s.flags.stopAfter, Quiet: s.limits.Quiet, Deadline: s.limits.Deadline,
 		Seed: binary.LittleEndian.Uint64(s.campaign.UID[:]), Settled: s.tally.add, Waits: s.waits,
 		Observe: func(step campaign.Step, o campaign.Observation) { s.log.write(s.target.NumberID, step, o) }}, nil
 }

@@ -119,6 +119,12 @@ type sendReport struct {
 	Stopped       *stopJSON      `json:"stopped"`
 }
 
+// runReport is a campaign's result with what was foreseen for the run.
+type runReport struct {
+	sendReport
+	Forecast *forecastJSON `json:"forecast"` // null: no plan was given
+}
+
 // stopJSON is why a run ended early.
 type stopJSON struct {
 	Code   *int   `json:"code"`
@@ -167,7 +173,8 @@ func (s *sending) tell(ctx context.Context, stop *campaign.Stopped) error {
 	if !s.tally.start.IsZero() {
 		r.Duration = new(output.Seconds(time.Since(s.tally.start)))
 	}
-	if err := s.show(s.flags.format, r, func() { s.showResult(r) }); err != nil {
+	run := runReport{r, s.actually(r.Duration, stop != nil)}
+	if err := s.show(s.flags.format, run, func() { s.showResult(r); s.showForecast(run.Forecast) }); err != nil {
 		return err
 	}
 	if err := s.writeReport(ctx); err != nil {

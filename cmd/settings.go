@@ -209,7 +209,7 @@ func (s sources) lookup(command, flag string, number map[string]entry, table str
 
 // number is the [numbers.NAME] table called name and its file's path. A table of the current folder hides the user's of that name.
 func (s sources) number(name string) (map[string]entry, string, error) {
-	if name == "" {
+	if name == "" || strings.Contains(name, ",") { // a command that takes several numbers looks each of them up
 		return nil, "", nil
 	}
 	var names []string

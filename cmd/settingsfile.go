@@ -42,6 +42,7 @@ var keyRules = map[string]keyRule{
 	"rejects":        notInFolder,
 	"output":         notInFolder,
 	"write-baseline": notInFolder,
+	"plan":           notInFolder, // dry-run writes it
 	"html":           notInFolder,
 
 	"yes":              flagOnly,

@@ -26,6 +26,13 @@ func (s *sending) showPlan() {
 	if len(f.Windows) > 1 || f.First.Sub(f.Start) >= time.Minute {
 		s.out.Note("messaging limit: %s of %s people in 24 hours are used; %s", output.Count(s.slots), output.Count(s.limits.Tier), s.whenUsedUp())
 	}
+	if f.Start > ratelimit.At(time.Now()) {
+		s.out.Note("nothing leaves before %s", s.out.Time(f.Start.Time()))
+	}
+	if missed := len(f.Missed); missed > 0 {
+		s.out.Warn("%s not leave before the deadline at %s", plural(missed, "message does", "messages do"), s.out.Time(s.limits.Deadline.Time()))
+	}
+	s.warnSlow(s.limits.Number.Pace)
 	if n := s.plan.Unsure; n > 0 {
 		s.out.Note("%s only people who wrote within 24 hours; a column last_inbound_at would tell",
 			plural(n, "message of the list has no template and reaches", "messages of the list have no template and reach"))

@@ -271,7 +271,12 @@ func (f *sendFlags) known(ctx context.Context, t journal.Target, category string
 		return nil, err
 	}
 	defer store.Close()
-	marketing := f.text == "" && (category == "" || strings.EqualFold(category, "MARKETING"))
+	return optedOut(ctx, store, t, f.text, category)
+}
+
+// optedOut are the people whom a state keeps from getting such messages: a free text is no marketing, and a template of unknown category may be.
+func optedOut(ctx context.Context, store *journal.Store, t journal.Target, text, category string) (*normalize.Suppressions, error) {
+	marketing := text == "" && (category == "" || strings.EqualFold(category, "MARKETING"))
 	all, err := store.Suppressed(ctx, t, marketing, ratelimit.At(time.Now()))
 	s := &normalize.Suppressions{}
 	for _, r := range all {

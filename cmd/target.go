@@ -67,6 +67,9 @@ const (
 
 // target is the campaign's place: provider, base URL and number.
 func (f *targetFlags) target() (journal.Target, error) {
+	if strings.Contains(f.number+f.numberID, ",") {
+		return journal.Target{}, unusable("make a campaign file for each number; dry-run forecasts several together", "send takes one business phone number")
+	}
 	if f.sandbox {
 		return journal.Target{Provider: providerSandbox, NumberID: cmp.Or(f.numberID, sandboxNumber)}, nil
 	}
