@@ -38,10 +38,11 @@ type campaignFlags struct {
 	params, sets, defaults                 []string
 	duplicates                             *choice
 
-	mps, tier   string
-	reserve     int
-	coexistence bool
-	when        whenFlags
+	mps, tier    string
+	reserve      int
+	pairInterval time.Duration
+	coexistence  bool
+	when         whenFlags
 
 	numbers []campaign.Number             // where several send; their messages are shared out by the plan
 	sends   func(recipient uint64) string // which of them wrote to somebody before; may be nil
@@ -68,6 +69,7 @@ func (f *campaignFlags) add(c *cobra.Command) {
 
 	flags.StringVar(&f.mps, "mps", "", "pace in messages per second (`N`), used as given (default 95 % of the number's level: 76)")
 	flags.StringVar(&f.tier, "tier", "", "messaging limit, `250|2000|10000|100000|unlimited` people in 24 hours (default unknown: counted, not enforced)")
+	flags.DurationVar(&f.pairInterval, "pair-interval", ratelimit.PairInterval, "what one message to one person costs its pair; less than 6s is for rehearsals on this machine")
 	flags.IntVar(&f.reserve, "reserve-inbound", 0, "`MPS` to leave free for inbound messages, which count too")
 	flags.BoolVar(&f.coexistence, "coexistence", false, "the number is used in the Business app too: 20 messages per second")
 	f.when.add(c)
@@ -268,9 +270,16 @@ func (f *campaignFlags) duplicatesFor(c *template.Content) campaign.Duplicates {
 	return campaign.RefuseDuplicates
 }
 
+// longestInterval is twice the published one: with it the longest burst and its answer still lie within ledgerFor.
+const longestInterval = 2 * ratelimit.PairInterval
+
 // limits are the limits that the flags ask for. known says whether the number's level was told.
 func (f *campaignFlags) limits() (l campaign.Limits, known bool, err error) {
 	l.Pair = ratelimit.PublishedPair(ratelimit.Spaced)
+	if f.pairInterval <= 0 || f.pairInterval > longestInterval {
+		return l, false, unusable("leave it out: the platform's is 6s", "--pair-interval %s is no time from 1ns to %s", f.pairInterval, longestInterval)
+	}
+	l.Pair.Interval = f.pairInterval
 	l.Number.Level = ratelimit.LevelDefault
 	if f.reserve < 0 {
 		return l, false, unusable("give a number of messages per second", "--reserve-inbound %d is negative", f.reserve)

@@ -119,7 +119,7 @@ func (d *dryRun) pair() string {
 	if p.Bubbles > 1 {
 		return fmt.Sprintf("%d messages at once to one person, then %.0f s for each", p.Bubbles, p.Interval.Seconds())
 	}
-	return fmt.Sprintf("1 message every %.0f s to one person", p.Interval.Seconds())
+	return fmt.Sprintf("1 message every %g s to one person", p.Interval.Seconds())
 }
 
 // fewCountries stand in the heading; more have a table.

@@ -11,6 +11,7 @@ import (
 	"github.com/wactl/wactl/campaign/cloudapi"
 	"github.com/wactl/wactl/campaign/preflight"
 	"github.com/wactl/wactl/cmd/output"
+	"github.com/wactl/wactl/ratelimit"
 )
 
 // accountFlags say which business account is asked, and where.
@@ -43,7 +44,7 @@ func (f *accountFlags) open(a *app) (*reader, string, error) {
 		}
 		number = target.NumberID
 	}
-	limits, _, err := (&campaignFlags{when: whenFlags{bubbles: 1}}).limits()
+	limits, _, err := (&campaignFlags{when: whenFlags{bubbles: 1}, pairInterval: ratelimit.PairInterval}).limits()
 	if err != nil {
 		return nil, "", err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/wactl/wactl/campaign/journal"
 	"github.com/wactl/wactl/cmd/output"
 	"github.com/wactl/wactl/normalize"
+	"github.com/wactl/wactl/ratelimit"
 )
 
 // sendFlags are the flags of send alone.
@@ -118,6 +119,10 @@ func (f *sendFlags) prepare(a *app, c *cobra.Command, path string) (*sending, er
 	}
 	if s.limits, _, err = f.limits(); err != nil {
 		return nil, err
+	}
+	if s.limits.Pair.Interval < ratelimit.PairInterval && !local(s.target) {
+		return nil, unusable("leave it out: the platform holds each pair for 6s a message, and refuses what comes earlier (131056)",
+			"--pair-interval %s is for the sandbox and for emulators on this machine only", s.limits.Pair.Interval)
 	}
 	f.optOuts = func(category string) (*normalize.Suppressions, error) {
 		return f.known(c.Context(), s.target, category)

@@ -101,7 +101,7 @@ func (f *targetFlags) connect(a *app, c *cobra.Command, l campaign.Limits, open 
 		if open > 0 {
 			l.Tier = 0
 		}
-		em := emulator.New(emulator.Options{Provider: p.name, MPS: l.Number.Level, Tier: l.Tier, Latency: f.latency})
+		em := emulator.New(emulator.Options{Provider: p.name, MPS: l.Number.Level, Tier: l.Tier, PairInterval: l.Pair.Interval, Latency: f.latency})
 		config.BaseURL, config.Token, config.Transport = sandboxURL, "sandbox", em.RoundTripper()
 		return p.open(config, "", p.digits)
 	}

@@ -292,3 +292,18 @@ func BenchmarkSend(b *testing.B) {
 		}
 	}
 }
+
+// TestShortTokenSpoilsNoWord: message ids stay whole, and the token of a rehearsal is hidden all the same.
+func TestShortTokenSpoilsNoWord(t *testing.T) {
+	for in, want := range map[string]string{
+		"wamid.HBgxMTk2Mx=": "wamid.HBgxMTk2Mx=",
+		"token x is bad":    "token [token] is bad",
+		"x":                 "[token]",
+		"access_token=x&v=": "access_token=[token]&v=",
+		"":                  "",
+	} {
+		if got := hider("x")(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}

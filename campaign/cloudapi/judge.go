@@ -65,14 +65,51 @@ func errorText(err error) string {
 	return err.Error()
 }
 
-// hider takes token out of texts from outside, in each spelling that an echo may have, and shortens them afterwards.
+// shortToken is the length below which a token may be part of other words by chance: the "x" of a rehearsal stands in half of all message ids.
+const shortToken = 8
+
+// hider takes token out of texts from outside, in each spelling that an echo may have, and shortens them afterwards. A short one is hidden
+// where it stands as a word of its own.
 func hider(token string) func(string) string {
-	spellings := strings.NewReplacer(token, hiddenToken, url.QueryEscape(token), hiddenToken, url.PathEscape(token), hiddenToken)
+	all := strings.NewReplacer(token, hiddenToken, url.QueryEscape(token), hiddenToken, url.PathEscape(token), hiddenToken)
+	replace := all.Replace
+	if len(token) < shortToken {
+		replace = func(s string) string {
+			for _, spelling := range []string{token, url.QueryEscape(token), url.PathEscape(token)} {
+				s = hideWord(s, spelling)
+			}
+			return s
+		}
+	}
 	return func(s string) string {
-		s = strings.ToValidUTF8(spellings.Replace(s), "\ufffd")
+		s = strings.ToValidUTF8(replace(s), "\ufffd")
 		if utf8.RuneCountInString(s) > longestText {
 			s = string([]rune(s)[:longestText-1]) + "…"
 		}
 		return s
 	}
+}
+
+// hideWord hides word where neither a letter nor a digit is beside it.
+func hideWord(s, word string) string {
+	var out strings.Builder
+	for from := 0; ; {
+		at := strings.Index(s[from:], word)
+		if word == "" || at < 0 {
+			out.WriteString(s[from:])
+			return out.String()
+		}
+		at += from
+		end := at + len(word)
+		if at > 0 && wordy(s[at-1]) || end < len(s) && wordy(s[end]) {
+			out.WriteString(s[from:end])
+		} else {
+			out.WriteString(s[from:at] + hiddenToken)
+		}
+		from = end
+	}
+}
+
+func wordy(c byte) bool {
+	return '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
 }
