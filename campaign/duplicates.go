@@ -57,7 +57,7 @@ func (e *conflictError) Is(target error) bool { return target == ErrConflict }
 
 // place finds a message's place behind the recipient's earlier ones. It is false when the row is left out.
 func (p *Plan) place(s *planned, d Duplicates) bool {
-	latest := p.last[s.recipient]
+	latest := p.last.find(p.steps, s.recipient)
 	if latest == 0 {
 		return true
 	}
@@ -119,11 +119,7 @@ func (p *Plan) drop() {
 		p.leave(optedOut(int(c.line), p.out[c.recipient]))
 	}
 	p.steps = kept
-	for digits := range p.out {
-		delete(p.last, digits)
-	}
-	p.Recipients = len(p.last)
-	p.last, p.more, p.out, p.conflicts = nil, nil, nil, nil
+	p.last, p.more, p.out, p.conflicts = latest{}, nil, nil, nil
 }
 
 // optedOut is a row to a recipient who opted out in another one.

@@ -17,16 +17,19 @@ var ErrOtherNumber = errors.New("another sending number")
 const columnFrom = "from"
 
 // sender is the number that the row's own column names, as its place among the plan's numbers plus one; 0 when the row leaves it open.
-func (p *Plan) sender(line int, list *normalize.List, cell func(int) string, o PlanOptions) (uint16, error) {
+func (p *Plan) sender(row *normalize.Row, list *normalize.List, o PlanOptions) (uint16, error) {
 	number := uint16(0)
 	for i, h := range list.Header {
-		from := strings.TrimSpace(cell(i))
-		if h != columnFrom || from == "" {
+		if h != columnFrom || i >= len(row.Fields) {
+			continue
+		}
+		from := strings.TrimSpace(row.Fields[i])
+		if from == "" {
 			continue
 		}
 		var want string
 		if number, want = p.named(from, o); number == 0 {
-			return 0, fmt.Errorf("line %d, column %d: %w: the row is from %q, and the campaign is sent from %s", line, i+1, ErrOtherNumber, from, want)
+			return 0, fmt.Errorf("line %d, column %d: %w: the row is from %q, and the campaign is sent from %s", row.Line, i+1, ErrOtherNumber, from, want)
 		}
 	}
 	return number, nil

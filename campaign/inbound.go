@@ -5,25 +5,23 @@ import (
 	"strings"
 	"time"
 
-	"github.com/wactl/wactl/normalize"
 	"github.com/wactl/wactl/ratelimit"
 )
 
 // window is the end of the recipient's service window, 0 when the list does not tell.
-func (p *Plan) window(list *normalize.List, cell func(int) string, now time.Time) ratelimit.Instant {
-	for _, column := range list.Columns(normalize.RoleLastInbound) {
+func window(columns []int, cell func(int) string, now time.Time) (open ratelimit.Instant, unread bool) {
+	for _, column := range columns {
 		text := strings.TrimSpace(cell(column))
 		if text == "" {
 			continue
 		}
 		at, ok := instant(text)
 		if !ok || at > ratelimit.At(now) {
-			p.Warnings[warnInbound]++
-			return 0
+			return 0, true
 		}
-		return at.Add(ratelimit.MessagingWindow)
+		return at.Add(ratelimit.MessagingWindow), false
 	}
-	return 0
+	return 0, false
 }
 
 // warnInbound counts cells of last_inbound_at that say no instant, or one that is still to come: the recipient then counts as one who never

@@ -61,7 +61,7 @@ type Plan struct {
 	steps   []planned
 	text    arena
 	regions []string
-	last    map[uint64]uint32       // recipient to its latest step, as index + 1
+	last    latest                  // each recipient's latest step
 	more    map[otherMessage]uint32 // the same for each message of those who get several
 	out     map[uint64]int          // recipients whom a row says to leave alone, and that row's line
 
@@ -106,12 +106,11 @@ type PlanOptions struct {
 // NewPlan reads a list and renders its messages. An error is about the whole campaign; what is wrong with a row is in LeftOut and Skipped.
 func NewPlan(list *normalize.List, content *template.Content, o PlanOptions) (*Plan, error) {
 	p := newPlan()
-	for row, err := range list.Rows() {
+	for b, err := range list.Batches(renderer(list, content, o)) {
 		if err != nil {
 			return nil, err
 		}
-		p.Rows++
-		if err := p.add(row, list, content, o); err != nil {
+		if err := p.addAll(b, list, o); err != nil {
 			return nil, err
 		}
 	}
@@ -125,7 +124,7 @@ func NewPlan(list *normalize.List, content *template.Content, o PlanOptions) (*P
 
 func newPlan() *Plan {
 	return &Plan{Countries: map[string]int{}, Skipped: map[string]int{}, Warnings: map[string]int{},
-		last: map[uint64]uint32{}, more: map[otherMessage]uint32{}, out: map[uint64]int{}}
+		more: map[otherMessage]uint32{}, out: map[uint64]int{}}
 }
 
 // finish settles what only the last row could tell, and sums up.
@@ -136,53 +135,55 @@ func (p *Plan) finish() {
 	p.count()
 }
 
-func (p *Plan) add(row normalize.Row, list *normalize.List, content *template.Content, o PlanOptions) error {
-	if where, out := o.Suppressed.Find(row.Number); out {
-		p.leave(LeftOut{Line: row.Line, Rule: normalize.Suppressed, Value: row.Raw, Message: normalize.Found(normalize.Suppressed, where).Message})
-		return nil
+// addAll adds the rows of a batch, as they were rendered.
+func (p *Plan) addAll(b *normalize.Batch, list *normalize.List, o PlanOptions) error {
+	r := b.Kept.(*rendered)
+	if p.steps == nil {
+		n := b.Likely()
+		p.steps = make([]planned, 0, n+n/64)
+		p.last.expect(n)
 	}
-	if row.Held() {
-		p.leave(heldFor(row))
-		if row.OptedOut() && row.Number.Digits != 0 {
-			p.out[row.Number.Digits] = row.Line
+	for i := range b.Verdicts {
+		p.Rows++
+		if err := p.add(&b.Verdicts[i].Row, &r.rows[i], r.text, list, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *Plan) add(row *normalize.Row, r *renderedRow, text []byte, list *normalize.List, o PlanOptions) (err error) {
+	if r.unread {
+		p.Warnings[warnInbound]++
+	}
+	if !r.held {
+		if r.number, err = p.sender(row, list, o); err != nil {
+			return err
+		}
+	}
+	if r.left.Rule != "" {
+		p.leave(r.left)
+		if r.optedOut {
+			p.out[r.recipient] = row.Line
 		}
 		return nil
 	}
-	cell := func(column int) string {
-		if column >= len(row.Fields) {
-			return ""
-		}
-		return row.Fields[column]
+	if r.err != nil {
+		return r.err
 	}
-	number, err := p.sender(row.Line, list, cell, o)
-	if err != nil {
-		return err
-	}
-	m, faults := content.Render(cell, row.Number.Region)
-	for _, f := range faults {
-		if f.Severity == template.SeverityError {
-			p.leave(faultIn(row, f))
-			return nil
-		}
-	}
-	s := planned{hash: m.Hash(), number: number, recipient: row.Number.Digits, line: uint32(row.Line), open: p.window(list, cell, o.Now), region: p.region(row.Number.Region),
-		link: m.Media != nil && m.Media.Link != "" || m.Header != nil && m.Header.Media != nil && m.Header.Media.Link != "",
-		free: m.Type != template.TypeTemplate}
-	if s.free && s.open != 0 && s.open <= ratelimit.At(o.Now) {
-		p.leave(LeftOut{Line: row.Line, Rule: ruleOutside, Message: "the recipient last wrote more than 24 hours ago: only a template may be sent"})
-		return nil
-	}
-	if s.open > ratelimit.At(o.Now) {
+	if r.open > ratelimit.At(o.Now) {
 		p.Open++
 	}
-	if !p.place(&s, o.Duplicates) {
+	r.region = p.region(row.Number.Region)
+	if !p.place(&r.planned, o.Duplicates) {
 		return nil
 	}
-	p.warn(row.Findings, faults)
-	if f, barred := normalize.Barred(row.Number, content); barred {
-		p.Warnings[f.Rule]++
+	p.warn(row.Findings, r.faults)
+	if r.barred != "" {
+		p.Warnings[r.barred]++
 	}
-	return p.append(s, m)
+	p.append(r.planned, text[r.at.from:r.at.from+r.at.size])
+	return nil
 }
 
 // warn counts what is odd about a row that gets its message all the same.
@@ -197,38 +198,10 @@ func (p *Plan) warn(findings []normalize.Finding, faults []template.Fault) {
 	}
 }
 
-// faultIn is a row that is held back for its content.
-func faultIn(row normalize.Row, f template.Fault) LeftOut {
-	where := f.Key
-	if f.Column > 0 {
-		where = fmt.Sprintf("%s (column %q)", f.Key, f.Header)
-	}
-	return LeftOut{Line: row.Line, Rule: f.Rule, Message: where + ": " + f.Message}
-}
-
-// heldFor is why a row is held back: its first error, or that it has no number.
-func heldFor(row normalize.Row) LeftOut {
-	l := LeftOut{Line: row.Line}
-	for _, f := range row.Findings {
-		if f.Severity == normalize.Error || l.Rule == "" {
-			l.Rule, l.Value, l.Message = f.Rule, f.Value, f.Message
-		}
-		if f.Severity == normalize.Error {
-			break
-		}
-	}
-	return l
-}
-
-func (p *Plan) append(s planned, m template.Message) error {
-	text, err := json.Marshal(m)
-	if err != nil {
-		return fmt.Errorf("line %d: %w", s.line, err)
-	}
+func (p *Plan) append(s planned, text []byte) {
 	s.at = p.text.put(text)
 	p.steps = append(p.steps, s)
-	p.last[s.recipient] = uint32(len(p.steps))
-	return nil
+	p.last.set(p.steps)
 }
 
 func (p *Plan) leave(l LeftOut) {
@@ -250,6 +223,7 @@ func (p *Plan) region(name string) uint16 {
 func (p *Plan) count() {
 	for _, s := range p.steps {
 		if s.ordinal == 0 {
+			p.Recipients++
 			p.Countries[p.regions[s.region]]++
 		}
 		if s.link {

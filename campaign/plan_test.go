@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -244,9 +245,11 @@ func TestPlanManyForOnePerson(t *testing.T) {
 		if !p.place(&s, AllDuplicates) {
 			continue
 		}
-		if err := p.append(s, m); err != nil {
+		text, err := json.Marshal(m)
+		if err != nil {
 			t.Fatal(err)
 		}
+		p.append(s, text)
 	}
 	p.finish()
 	if took := time.Since(began); took > time.Minute {

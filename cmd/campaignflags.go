@@ -155,6 +155,7 @@ func (f *campaignFlags) plan(ctx context.Context, a *app, path, numberID string,
 		return nil, err
 	}
 	var in io.Reader = &patient{ctx: ctx, in: a.out.In}
+	size := int64(0)
 	if path != stdio {
 		file, err := openCampaign(ctx, path)
 		if err != nil {
@@ -163,10 +164,10 @@ func (f *campaignFlags) plan(ctx context.Context, a *app, path, numberID string,
 		defer file.Close()
 		in = &patient{ctx: ctx, in: file}
 		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
-			in = stoppable{file, func() error { return context.Cause(ctx) }}
+			in, size = stoppable{file, func() error { return context.Cause(ctx) }}, info.Size()
 		}
 	}
-	p, err := f.planOf(ctx, a, spec, path, in, numberID, start)
+	p, err := f.planOf(ctx, a, spec, campaignFile{path, in, size}, numberID, start)
 	if stop := context.Cause(ctx); err != nil && stop != nil {
 		err = fmt.Errorf("%s: %w", path, stop) // not what a reader that was stopped takes it for
 	}
@@ -188,20 +189,27 @@ func openCampaign(ctx context.Context, path string) (*os.File, error) {
 	return file, nil
 }
 
+// campaignFile is an opened campaign file.
+type campaignFile struct {
+	path string
+	in   io.Reader
+	size int64 // in bytes, 0 where that is not known
+}
+
 // planOf reads an opened campaign file.
-func (f *campaignFlags) planOf(ctx context.Context, a *app, spec template.Spec, path string, in io.Reader, numberID string, start time.Time) (*planned, error) {
+func (f *campaignFlags) planOf(ctx context.Context, a *app, spec template.Spec, file campaignFile, numberID string, start time.Time) (*planned, error) {
 	suppressed, err := f.leftAlone(ctx, a, spec)
 	if err != nil {
 		return nil, err
 	}
 	sum := sha256.New()
-	list, err := normalize.Open(path, io.TeeReader(in, sum), normalize.Options{Region: f.region, PhoneColumns: f.phoneColumns,
-		ConsentColumns: f.consentColumns})
+	list, err := normalize.Open(file.path, io.TeeReader(file.in, sum), normalize.Options{Region: f.region, PhoneColumns: f.phoneColumns,
+		ConsentColumns: f.consentColumns, Size: file.size})
 	if err != nil {
 		return nil, listError(err)
 	}
 	defer list.Close()
-	attached := f.attachments(a, path)
+	attached := f.attachments(a, file.path)
 	spec.Files = attached.look
 	content, err := template.NewContent(spec, list.Header)
 	if err != nil {

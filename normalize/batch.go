@@ -11,6 +11,7 @@ import (
 // Batch is some neighbouring rows with their verdicts. It is good until the next one is asked for.
 type Batch struct {
 	Verdicts []Verdict
+	Kept     any // what the caller of [List.Batches] keeps with a batch; a later batch may take it over
 
 	hand
 	cells             lines.Cells

@@ -1,0 +1,117 @@
+package campaign
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/wactl/wactl/campaign/template"
+	"github.com/wactl/wactl/normalize"
+	"github.com/wactl/wactl/ratelimit"
+)
+
+// rendered is what one batch of rows says, each row by itself: what can be made of them on several cores, before the order of rows matters.
+type rendered struct {
+	rows []renderedRow
+	text []byte // the messages as JSON, one behind the other
+}
+
+// renderedRow is a row's message, or why it gets none.
+type renderedRow struct {
+	planned          // but for its place among the others: at is in the batch's text, ordinal, number and region are open
+	left     LeftOut // no rule: the row has a message
+	held     bool    // before anything was rendered
+	optedOut bool    // the row says so
+	unread   bool    // its last_inbound_at is no instant
+	faults   []template.Fault
+	barred   string // the rule by which the platform may not deliver it
+	err      error
+}
+
+// renderer renders the rows of batches; each batch keeps its [rendered].
+func renderer(list *normalize.List, content *template.Content, o PlanOptions) func(*normalize.Batch, *normalize.Row) {
+	inbound := list.Columns(normalize.RoleLastInbound)
+	return func(b *normalize.Batch, row *normalize.Row) {
+		r, ok := b.Kept.(*rendered)
+		if !ok {
+			r = &rendered{}
+			b.Kept = r
+		}
+		if r.rows = r.rows[:len(b.Verdicts)-1]; len(r.rows) == 0 {
+			r.text = r.text[:0]
+		}
+		r.rows = append(r.rows, renderedRow{})
+		r.render(&r.rows[len(r.rows)-1], row, inbound, content, o)
+	}
+}
+
+func (r *rendered) render(one *renderedRow, row *normalize.Row, inbound []int, content *template.Content, o PlanOptions) {
+	one.recipient, one.line = row.Number.Digits, uint32(row.Line)
+	if where, out := o.Suppressed.Find(row.Number); out {
+		one.held, one.left = true, LeftOut{Line: row.Line, Rule: normalize.Suppressed, Value: strings.Clone(row.Raw), Message: normalize.Found(normalize.Suppressed, where).Message}
+		return
+	}
+	if row.Held() {
+		one.held, one.left, one.optedOut = true, heldFor(row), row.OptedOut() && row.Number.Digits != 0
+		return
+	}
+	cell := func(column int) string {
+		if column >= len(row.Fields) {
+			return ""
+		}
+		return row.Fields[column]
+	}
+	var m template.Message
+	m, one.faults = content.Render(cell, row.Number.Region)
+	for _, f := range one.faults {
+		if f.Severity == template.SeverityError {
+			one.left = faultIn(row, f)
+			return
+		}
+	}
+	one.hash, one.free = m.Hash(), m.Type != template.TypeTemplate
+	one.link = m.Media != nil && m.Media.Link != "" || m.Header != nil && m.Header.Media != nil && m.Header.Media.Link != ""
+	if one.open, one.unread = window(inbound, cell, o.Now); one.free && one.open != 0 && one.open <= ratelimit.At(o.Now) {
+		one.left = LeftOut{Line: row.Line, Rule: ruleOutside, Message: "the recipient last wrote more than 24 hours ago: only a template may be sent"}
+		return
+	}
+	if f, barred := normalize.Barred(row.Number, content); barred {
+		one.barred = f.Rule
+	}
+	r.keep(one, m)
+}
+
+// keep writes the row's message behind the batch's others.
+func (r *rendered) keep(one *renderedRow, m template.Message) {
+	text, err := json.Marshal(m)
+	if err != nil {
+		one.err = fmt.Errorf("line %d: %w", one.line, err)
+		return
+	}
+	one.at = span{from: uint32(len(r.text)), size: uint32(len(text))}
+	r.text = append(r.text, text...)
+}
+
+// faultIn is a row that is held back for its content.
+func faultIn(row *normalize.Row, f template.Fault) LeftOut {
+	where := f.Key
+	if f.Column > 0 {
+		where = fmt.Sprintf("%s (column %q)", f.Key, f.Header)
+	}
+	return LeftOut{Line: row.Line, Rule: f.Rule, Message: where + ": " + f.Message}
+}
+
+// heldFor is why a row is held back: its first error, or that it has no number.
+func heldFor(row *normalize.Row) LeftOut {
+	l := LeftOut{Line: row.Line}
+	for _, f := range row.Findings {
+		if f.Severity == normalize.Error || l.Rule == "" {
+			l.Rule, l.Value, l.Message = f.Rule, f.Value, f.Message
+		}
+		if f.Severity == normalize.Error {
+			break
+		}
+	}
+	l.Value = strings.Clone(l.Value) // the row's memory is taken again
+	return l
+}
