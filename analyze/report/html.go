@@ -152,7 +152,7 @@ func incidentView(n incident, o Options) htmlIncident {
 		v.Sends = append(v.Sends, htmlRow{At: o.clock(s.At.Time, n.First.Time), ID: known(s.MessageID), Place: place(s.Path, s.Line)})
 	}
 	for _, f := range n.failures[:min(len(n.failures), pageSends)] {
-		v.Refusals = append(v.Refusals, refusalRow(f, n, o))
+		v.Refusals = append(v.Refusals, refusalRow(*f, n, o))
 	}
 	v.MoreSends, v.MoreRefusals = len(n.sends)-len(v.Sends), len(n.failures)-len(v.Refusals)
 	return v

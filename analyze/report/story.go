@@ -39,8 +39,8 @@ type story struct {
 // incident is one incident with all that belongs to it.
 type incident struct {
 	analyze.Incident
-	failures []analyze.Failure // in order of time
-	sends    []analyze.Send    // accepted ones of its bursts, each once, in order of time
+	failures []*analyze.Failure // of the report, in order of time
+	sends    []analyze.Send     // accepted ones of its bursts, each once, in order of time
 	timeline timeline
 }
 
@@ -65,7 +65,7 @@ func tell(r analyze.Report) story {
 			s.incidents = append(s.incidents, incident{Incident: i})
 		}
 	}
-	of := map[int][]analyze.Failure{}
+	of := map[int][]*analyze.Failure{}
 	for i := range r.Failures {
 		f := &r.Failures[i]
 		of[f.Incident] = nil
@@ -86,18 +86,18 @@ func tell(r analyze.Report) story {
 }
 
 // share gives each incident its failures, all of them in one piece of memory: a report may have very many.
-func share(failures []analyze.Failure, of map[int][]analyze.Failure) {
+func share(failures []analyze.Failure, of map[int][]*analyze.Failure) {
 	count := make(map[int]int, len(of))
 	for i := range failures {
 		count[failures[i].Incident]++
 	}
-	room := make([]analyze.Failure, len(failures))
+	room := make([]*analyze.Failure, len(failures))
 	for i := range failures {
 		id := failures[i].Incident
 		if n := count[id]; n > 0 {
 			of[id], room, count[id] = room[:0:n], room[n:], 0
 		}
-		of[id] = append(of[id], failures[i])
+		of[id] = append(of[id], &failures[i])
 	}
 }
 
@@ -156,7 +156,7 @@ func (n incident) drawn() bool { return len(n.sends) > 0 || len(n.failures) > 1 
 // first is the failure that began the incident.
 func (n incident) first() (f analyze.Failure) {
 	if len(n.failures) > 0 {
-		f = n.failures[0]
+		f = *n.failures[0]
 	}
 	return f
 }
@@ -200,15 +200,16 @@ func pairsOf(failures []analyze.Failure) []pair {
 	index := map[[2]string]int{}
 	var pairs []pair
 	incidents := map[int]bool{}
-	for _, f := range failures {
+	for i := range failures {
+		f := &failures[i]
 		key := [2]string{f.PhoneNumberID, f.Recipient}
-		i, known := index[key]
+		at, known := index[key]
 		if !known {
-			i = len(pairs)
-			index[key] = i
+			at = len(pairs)
+			index[key] = at
 			pairs = append(pairs, pair{number: f.PhoneNumberID, recipient: f.Recipient})
 		}
-		p := &pairs[i]
+		p := &pairs[at]
 		p.refused++
 		if !incidents[f.Incident] {
 			incidents[f.Incident] = true

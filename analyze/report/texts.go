@@ -8,12 +8,32 @@ import (
 )
 
 // WithTexts is the report with text applied to every string that may come from a log; the given report stays as it is.
+//
+// Where that changes none, it is the given report itself: one of a large log is not copied for nothing.
 func WithTexts(r analyze.Report, text func(string) string) analyze.Report {
-	r = complete(r)
+	r = completed(r)
+	changed, latest := false, "" // neighbouring failures share most of their strings
+	look := func(s string) string {
+		if s != latest {
+			latest = s
+			changed = changed || text(s) != s
+		}
+		return s
+	}
+	if applyTexts(look, &r); changed {
+		r = complete(r)
+		applyTexts(text, &r)
+	}
+	return r
+}
+
+// applyTexts applies text to the strings of a report where they are. It writes only what becomes another one.
+func applyTexts(text func(string) string, r *analyze.Report) {
 	each(text, r.Notes)
 	for i := range r.Sources {
 		s := &r.Sources[i]
-		s.Path, s.Format, s.Skipped, s.Unreadable = text(s.Path), text(s.Format), keys(text, s.Skipped), text(s.Unreadable)
+		these(text, &s.Path, &s.Format, &s.Unreadable)
+		keys(text, &s.Skipped)
 	}
 	done := map[*analyze.Send]bool{}
 	for i := range r.Failures {
@@ -25,54 +45,67 @@ func WithTexts(r analyze.Report, text func(string) string) analyze.Report {
 		}
 	}
 	for i := range r.Unattributed {
-		r.Unattributed[i].Source.Path = text(r.Unattributed[i].Source.Path)
+		these(text, &r.Unattributed[i].Source.Path)
 	}
 	for i := range r.OtherErrors {
-		o := &r.OtherErrors[i]
-		o.PhoneNumberID, o.Meaning = text(o.PhoneNumberID), text(o.Meaning)
+		these(text, &r.OtherErrors[i].PhoneNumberID, &r.OtherErrors[i].Meaning)
 	}
 	for i := range r.Incidents {
 		n := &r.Incidents[i]
-		n.PhoneNumberID, n.Pattern, n.Advice = text(n.PhoneNumberID), text(n.Pattern), text(n.Advice)
+		these(text, &n.PhoneNumberID, &n.Pattern, &n.Advice)
 		each(text, n.Recipients)
 	}
 	sendTexts(text, r.Timeline)
-	r.Summary.ByPattern = keys(text, r.Summary.ByPattern)
-	return r
+	keys(text, &r.Summary.ByPattern)
 }
 
 func failureTexts(text func(string) string, f *analyze.Failure) {
-	for _, s := range []*string{&f.PhoneNumberID, &f.Recipient, &f.Source.Path, &f.Verdict, &f.Pattern, &f.Advice, &f.Confidence} {
-		*s = text(*s)
-	}
-	f.MessageID = optional(text, f.MessageID)
+	these(text, &f.PhoneNumberID, &f.Recipient, &f.Source.Path, &f.Verdict, &f.Pattern, &f.Advice, &f.Confidence)
+	optional(text, &f.MessageID)
 	each(text, f.Evidence)
 }
 
 func sendTexts(text func(string) string, sends []analyze.Send) {
 	for i := range sends {
-		sends[i].Path, sends[i].MessageID = text(sends[i].Path), optional(text, sends[i].MessageID)
+		these(text, &sends[i].Path)
+		optional(text, &sends[i].MessageID)
+	}
+}
+
+func these(text func(string) string, list ...*string) {
+	for _, s := range list {
+		if t := text(*s); t != *s {
+			*s = t
+		}
 	}
 }
 
 func each(text func(string) string, list []string) {
-	for i, s := range list {
-		list[i] = text(s)
+	for i := range list {
+		these(text, &list[i])
 	}
 }
 
-func optional(text func(string) string, s *string) *string {
-	if s == nil {
-		return nil
+// optional changes what a pointer leads to by leading it elsewhere, since others may have the same pointer.
+func optional(text func(string) string, s **string) {
+	if *s == nil {
+		return
 	}
-	return new(text(*s))
+	if t := text(**s); t != **s {
+		*s = new(t)
+	}
 }
 
 // keys applies text to the keys of counts; what becomes one key counts together.
-func keys(text func(string) string, counts map[string]int) map[string]int {
-	changed := make(map[string]int, len(counts))
-	for _, key := range slices.Sorted(maps.Keys(counts)) {
-		changed[text(key)] += counts[key]
+func keys(text func(string) string, counts *map[string]int) {
+	changed := make(map[string]int, len(*counts))
+	same := true
+	for _, key := range slices.Sorted(maps.Keys(*counts)) {
+		t := text(key)
+		same = same && t == key
+		changed[t] += (*counts)[key]
 	}
-	return changed
+	if !same {
+		*counts = changed
+	}
 }

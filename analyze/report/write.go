@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -21,10 +20,10 @@ const (
 
 // Worst is the report with only its n worst incidents and their failures; the counts stay those of all. 0 leaves nothing out.
 func Worst(r analyze.Report, n int) analyze.Report {
-	r = complete(r)
 	if n <= 0 || len(r.Incidents) <= n {
-		return r
+		return completed(r)
 	}
+	r = complete(r)
 	r.Incidents = r.Incidents[:n]
 	told := map[int]bool{}
 	for _, i := range r.Incidents {
@@ -36,33 +35,11 @@ func Worst(r analyze.Report, n int) analyze.Report {
 
 // Write writes a report for programs, as JSON or JSONL. What could steer a terminal is escaped within the strings.
 func Write(w io.Writer, format string, r analyze.Report) error {
+	if format != JSON && format != JSONL {
+		return fmt.Errorf("no format is called %q", format)
+	}
 	r = completed(r)
-	var text bytes.Buffer
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
-	flush := func(v any) error {
-		text.Reset()
-		if err := e.Encode(v); err != nil {
-			return fmt.Errorf("write report: %w", err)
-		}
-		if _, err := w.Write(harmless(text.Bytes())); err != nil {
-			return fmt.Errorf("write report: %w", err)
-		}
-		return nil
-	}
-	switch format {
-	case JSON:
-		e.SetIndent("", "  ")
-		return flush(r)
-	case JSONL:
-		for _, f := range r.Failures {
-			if err := flush(f); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	return fmt.Errorf("no format is called %q", format)
+	return encode(w, format, &r)
 }
 
 // harmless escapes the controls and format characters that JSON leaves as they are. They can only stand within strings.
