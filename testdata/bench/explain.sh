@@ -1,6 +1,6 @@
 #!/bin/sh
 # How fast and how large is explain-131056 beside its peers? Prints, for each of three interleaved runs, wall time, processor time and peak memory,
-# and at the end how many times faster wactl was (medians) and how its memory compares.
+# and at the end how many times faster wactl was (medians) and how its memory compares. The bound for gzip is "inflate", which unpacks and does no more.
 #
 #   testdata/bench/explain.sh [MEGABYTES]      the log's size, 1000 if not given
 #
@@ -10,10 +10,12 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 megabytes=${1:-1000}
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT INT TERM
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' INT TERM
 cd "$here/../.."
 
 go build -o "$work/wactl" .
+go build -o "$work/inflate" ./testdata/bench/inflate
 go run ./testdata/bench/genlog -mb "$megabytes" > "$work/log.jsonl"
 gzip -1 -c "$work/log.jsonl" > "$work/log.jsonl.gz"
 cat "$work/log.jsonl" > /dev/null
@@ -34,7 +36,7 @@ one() {
 peers=
 if command -v node > /dev/null && [ -d "${PEERS:-.}/node_modules/@duckdb/node-api" ]; then
 	cp "$here/explain.mjs" "$PEERS/explain-bench.mjs"
-	trap 'rm -rf "$work" "$PEERS/explain-bench.mjs"' EXIT INT TERM
+	trap 'rm -rf "$work" "$PEERS/explain-bench.mjs"' EXIT
 	peers="$peers duckdb"
 else
 	echo "absent: DuckDB (PEERS=folder with node_modules/@duckdb/node-api)"
@@ -53,8 +55,9 @@ for run in 1 2 3; do
 		esac
 	done
 	one wactl-pipe sh -c "cat '$work/log.jsonl' | '$work/wactl' explain-131056 -"
+	one wactl-json "$work/wactl" explain-131056 --format json "$work/log.jsonl"
 	one wactl-gzip "$work/wactl" explain-131056 "$work/log.jsonl.gz"
-	one gzip gzip -dc "$work/log.jsonl.gz"
+	one inflate "$work/inflate" "$work/log.jsonl.gz"
 done
 
 bytes=$(wc -c < "$work/log.jsonl")
@@ -65,6 +68,7 @@ sort -k1,1 -k2,2n "$work/results" | awk -v bytes="$bytes" -v messages="$messages
 	END {
 		w = median("wactl")
 		printf "wactl: %.2f GB/s, %.1f MiB at most, %.1f bytes a message\n", bytes / w / 1e9, peak["wactl"], peak["wactl"] * 1048576 / messages
+		printf "gzip: at %.0f %% of the rate of inflate alone\n", 100 * median("inflate") / median("wactl-gzip")
 		for (name in n) if (name != "wactl")
 			printf "%-12s %6.2f times the wall time of wactl, %6.2f times its processor time, %5.2f times its memory\n", name, median(name) / w, cpu[name] / cpu["wactl"], peak[name] / peak["wactl"]
 	}' | sort
