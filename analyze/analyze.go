@@ -68,6 +68,10 @@ func (j *joined) explain(log Log, pairs []timeline, sum tally, whole bool) (Repo
 		Model: Model{strict.Interval.Seconds(), strict.Burst, ratelimit.PairBurstWindow.Seconds()},
 	}
 	known := make([]records, len(pairs))
+	rooms := make([]int, len(pairs)+1) // where the failures of each pair stand at first
+	for i, t := range pairs {
+		rooms[i+1] = rooms[i] + t.roles()[failing]
+	}
 	inTurn(len(pairs), func(i int) {
 		if whole {
 			known[i].facts = pairs[i].all()
@@ -78,25 +82,30 @@ func (j *joined) explain(log Log, pairs []timeline, sum tally, whole bool) (Repo
 	if err := j.readDetails(log, known); err != nil {
 		return r, err
 	}
-	found, sends := make([][]*finding, len(pairs)), make([][]Send, len(pairs))
+	r.Failures = make([]Failure, rooms[len(pairs)])
+	found, sends := make([]finding, len(r.Failures)), make([][]Send, len(pairs))
 	inTurn(len(pairs), func(i int) {
-		found[i] = j.findings(pairs[i], &known[i], sum.perNumber[pairs[i].number])
+		from, to := rooms[i], rooms[i+1]
+		j.findings(pairs[i], &known[i], sum.perNumber[pairs[i].number], r.Failures[from:to], found[from:to])
 		if whole {
 			sends[i] = j.sends(&known[i])
 		}
 		pairs[i].facts, known[i] = nil, records{} // what is told is held; the rest may go
 	})
 	r.Timeline = slices.Concat(sends...)
-	r.fill(slices.Concat(found...))
+	r.fill(found)
 	return r, nil
 }
 
-// findings are the failures of a pair in the time that is asked about. Total is how many sends its business number has.
-func (j *joined) findings(t timeline, known *records, total int) (all []*finding) {
+// findings are the failures of a pair that lie in the time asked about, each with what the order of things needs. The others leave their places empty.
+// Total is how many sends the pair's business number has.
+func (j *joined) findings(t timeline, known *records, total int, failures []Failure, found []finding) {
 	people, sends := j.spelling(t, known), sendsOf(t)
-	var before *finding
+	stories := known.tell(t.judge())
+	var before *Failure
 	var last *story
-	for _, s := range known.tell(t.judge()) {
+	for i := range stories {
+		s := &stories[i]
 		s.total, s.sends = total, sends
 		if !j.meaning.within(s.failure.at()) { // the stories of the others count for this one's
 			continue
@@ -104,10 +113,10 @@ func (j *joined) findings(t timeline, known *records, total int) (all []*finding
 		if last != nil && !last.sameSends(s) {
 			before = nil
 		}
-		before, last = j.finding(t, s, people, before), s
-		all = append(all, before)
+		failures[i] = j.failure(t, s, people, before)
+		found[i] = finding{Failure: &failures[i], pair: timelineKey{t.number, t.recipient}, place: s.place(), line: s.failure.place()}
+		before, last = &failures[i], s
 	}
-	return all
 }
 
 // inTurn does work for each of n things on two goroutines, which take them as they come: what they make must not depend on the order.
@@ -155,9 +164,9 @@ func sendsOf(t timeline) (n int) {
 // spelling is the recipient of a timeline for people: as the log writes it, or if it does so in several ways, in today's digits.
 func (j *joined) spelling(t timeline, known *records) string {
 	one := uint64(0)
-	for _, r := range known.kept {
-		switch {
-		case r == nil || r.spelled == 0:
+	for i := range known.kept {
+		switch r := &known.kept[i]; {
+		case r.spelled == 0:
 		case r.spelled == twoWays || one != 0 && one != r.spelled:
 			return j.recipientText(t.recipient)
 		default:

@@ -17,19 +17,17 @@ type told struct {
 
 // records are what is kept of the records that the facts of one timeline stand for.
 type records struct {
-	facts []*fact     // in the order of the timeline
-	kept  []*recorded // one a fact; nil: none was found
-	kin   []int32     // indexes of facts, those of one message together
-	group [][2]int32  // by fact, where its message is in kin
+	facts []*fact    // in the order of the timeline
+	kept  []recorded // one a fact
+	kin   []int32    // indexes of facts, those of one message together
+	group [][2]int32 // by fact, where its message is in kin
 }
 
-// recorded is what is kept of one record.
+// recorded is what is kept of one record. The zero value is none.
 type recorded struct {
-	place   uint64 // and kind
-	message uint64
 	spelled uint64 // the recipient as it is written; 0: not in digits
 	id      string
-	detail  *Detail
+	detail  *Detail // nil: there was no record
 }
 
 // twoWays is the recipient of a record that writes it in two ways.
@@ -73,9 +71,16 @@ func (t timeline) near(verdicts []verdict) (needed []*fact) {
 			messages[t.facts[next].message] = true
 		}
 	}
+	n := 0
 	for i := range t.facts {
-		if f := &t.facts[i]; marked[i] || f.message != 0 && messages[f.message] {
-			needed = append(needed, f)
+		if marked[i] = marked[i] || t.facts[i].message != 0 && messages[t.facts[i].message]; marked[i] {
+			n++
+		}
+	}
+	needed = make([]*fact, 0, n)
+	for i := range t.facts {
+		if marked[i] {
+			needed = append(needed, &t.facts[i])
 		}
 	}
 	return needed
@@ -93,15 +98,13 @@ func (l *Ledger) readDetails(log Log, all []records) error {
 	if len(places) == 0 {
 		return nil
 	}
-	r := recorder{Ledger: l, found: make([]recorded, 0, len(wants)), latest: &nothing, alike: map[Detail]*Detail{{}: &nothing}}
+	r := recorder{Ledger: l, wants: wants, latest: &nothing, alike: map[Detail]*Detail{{}: &nothing}}
 	for e, err := range log.Events(Want{Details: true, Place: places.has, Next: places.next}) {
 		if err != nil {
 			return err
 		}
 		r.add(&e)
 	}
-	slices.SortStableFunc(r.found, func(a, b recorded) int { return comparePlaced(a.place, a.message, b.place, b.message) })
-	r.handOut(wants)
 	return nil
 }
 
@@ -109,7 +112,7 @@ func (l *Ledger) readDetails(log Log, all []records) error {
 type want struct {
 	place   uint64
 	message uint64
-	to      **recorded
+	to      *recorded
 }
 
 // wantsOf are all records that are wanted, in the order of their places.
@@ -121,34 +124,67 @@ func wantsOf(all []records) []want {
 	wants := make([]want, 0, n)
 	for i := range all {
 		r := &all[i]
-		r.kept = make([]*recorded, len(r.facts))
+		r.kept = make([]recorded, len(r.facts))
 		for k, f := range r.facts {
 			wants = append(wants, want{placeKey(f.place(), f.kind()), f.message, &r.kept[k]})
 		}
 	}
-	slices.SortFunc(wants, func(a, b want) int { return comparePlaced(a.place, a.message, b.place, b.message) })
+	slices.SortFunc(wants, func(a, b want) int { return a.compare(&b) })
 	return wants
 }
 
-func comparePlaced(place, message, otherPlace, otherMessage uint64) int {
-	if place != otherPlace {
-		return cmp.Compare(place, otherPlace)
+// compare brings wants into the order of their places.
+func (w *want) compare(o *want) int {
+	if w.place != o.place {
+		return cmp.Compare(w.place, o.place)
 	}
-	return cmp.Compare(message, otherMessage)
+	return cmp.Compare(w.message, o.message)
 }
 
 // recorder keeps records so that what many of them say is held once.
 type recorder struct {
 	*Ledger
-	found  []recorded
+	wants  []want          // in order
+	next   int             // of them: the first behind the record before
 	ids    [1 << 10]string // lately seen, by hash
 	latest *Detail
 	alike  map[Detail]*Detail
 }
 
+// add hands a record to those who want it and have none: the first of its place, kind and message is the one.
 func (r *recorder) add(e *Event) {
-	k := recorded{place: placeKey(e.Place, e.Kind), message: r.eventMessage(e), id: e.MessageID}
-	if known := &r.ids[k.message>>1%uint64(len(r.ids))]; *known == k.id {
+	w := want{place: placeKey(e.Place, e.Kind), message: r.eventMessage(e)}
+	at := r.find(&w)
+	for r.next = at; r.next < len(r.wants) && r.wants[r.next].compare(&w) == 0; r.next++ {
+	}
+	if at == r.next || r.wants[at].to.detail != nil {
+		return
+	}
+	k := r.record(e, w.message)
+	for i := range r.wants[at:r.next] {
+		*r.wants[at+i].to = k
+	}
+}
+
+// find is the index of the first want that is not before w. Records mostly come in the order of places.
+func (r *recorder) find(w *want) int {
+	const near = 4
+	for i := r.next; i < min(len(r.wants), r.next+near); i++ {
+		if r.wants[i].compare(w) >= 0 {
+			if i == 0 || r.wants[i-1].compare(w) < 0 {
+				return i
+			}
+			break
+		}
+	}
+	i, _ := slices.BinarySearchFunc(r.wants, w, func(a want, w *want) int { return a.compare(w) })
+	return i
+}
+
+// record is what is kept of an event's record.
+func (r *recorder) record(e *Event, message uint64) recorded {
+	k := recorded{id: e.MessageID}
+	if known := &r.ids[message>>1%uint64(len(r.ids))]; *known == k.id {
 		k.id = *known
 	} else {
 		*known = k.id
@@ -166,7 +202,7 @@ func (r *recorder) add(e *Event) {
 			k.spelled = twoWays
 		}
 	}
-	r.found = append(r.found, k)
+	return k
 }
 
 // detail is one that says the same as d, and is kept.
@@ -181,19 +217,6 @@ func (r *recorder) detail(d *Detail) *Detail {
 	}
 	r.latest = known
 	return known
-}
-
-// handOut gives each fact that was wanted the first record of its place, kind and message. Both are in the same order.
-func (r *recorder) handOut(wants []want) {
-	at := 0
-	for _, w := range wants {
-		for at < len(r.found) && comparePlaced(r.found[at].place, r.found[at].message, w.place, w.message) < 0 {
-			at++
-		}
-		if at < len(r.found) && r.found[at].place == w.place && r.found[at].message == w.message {
-			*w.to = &r.found[at]
-		}
-	}
 }
 
 // placeList is places in order.
@@ -255,7 +278,7 @@ func (r *records) index(f *fact) int {
 // of is a fact with its record.
 func (r *records) of(i int) told {
 	t := told{fact: r.facts[i], at: r.facts[i].at(), Detail: &nothing}
-	if k := r.kept[i]; k != nil {
+	if k := &r.kept[i]; k.detail != nil {
 		t.MessageID, t.Detail = k.id, k.detail
 	}
 	return t
@@ -265,8 +288,8 @@ func (r *records) of(i int) told {
 func (r *records) messageOf(i int) told {
 	t := r.of(i)
 	for _, other := range r.kin[r.group[i][0]:r.group[i][1]] {
-		o := r.kept[other]
-		if o == nil || int(other) == i {
+		o := &r.kept[other]
+		if o.detail == nil || int(other) == i {
 			continue
 		}
 		t.MessageID = cmp.Or(t.MessageID, o.id)

@@ -159,7 +159,7 @@ func resendEvidence(s *story) []string {
 }
 
 func isCode(d Detail) bool {
-	return strings.EqualFold(d.Category, "authentication") || codeTemplate.MatchString(d.Template) || strings.Contains(d.Trigger, "resend")
+	return strings.EqualFold(d.Category, "authentication") || d.Template != "" && codeTemplate.MatchString(d.Template) || strings.Contains(d.Trigger, "resend")
 }
 
 func countWhere(all []told, is func(told) bool) (n int) {
@@ -269,6 +269,9 @@ func (s *story) partsText(job string) string {
 
 // beganAgain says whether a part of the burst, with the same words, was accepted before or after it too.
 func (s *story) beganAgain(of func(told) bool) bool {
+	if !slices.ContainsFunc(s.around, func(t told) bool { return t.part != 0 }) {
+		return false
+	}
 	type piece struct {
 		part int
 		text string

@@ -17,16 +17,25 @@ type Fact struct {
 	Until     time.Duration // resolution of At
 	Code      int
 	Place     Place
+	Delivered Later // the status of that kind which followed a Sent
+	Read      Later
 }
 
-// fact is a Fact in 32 bytes without a pointer: a log of a gigabyte has millions of them.
+// Later says that a status like a fact, but for kind, time and line, came behind it in its source. The zero value says that none did.
+type Later struct {
+	Seconds uint16 // after the fact's time
+	Lines   uint16 // behind the fact's line; 0: there is no such status
+}
+
+// fact is a Fact in 40 bytes without a pointer: a log of a gigabyte has millions of them.
 type fact struct {
 	message uint64
 	who     uint64 // recipient, and above it the index of the code
 	when    int64  // milliseconds, and below them the file, so that the order of times is the order of numbers
 	line    uint32
 	number  uint16
-	bits    uint16 // kind 4, resolution 3, naive 1, role 3, fresh 1
+	bits    uint16 // kind 4, resolution 3, naive 1, role 3, fresh 1, followed 2
+	later   [2]Later
 }
 
 // The parts of a fact's words.
@@ -44,7 +53,12 @@ const (
 	roleShift = 8
 	roleMask  = 7
 	freshBit  = 1 << 11
+	laterBit  = 1 << 12 // of the first kind in laterKinds; that of the second is the next
+	laterBits = 3 * laterBit
 )
+
+// laterKinds are the statuses that a fact may stand for beside its own: nearly every message has them, and they hardly ever say anything.
+var laterKinds = [2]Kind{Delivered, Read}
 
 // answered is a kind of our own: the answer to a request that the log shows in a record before it.
 const answered = Echo + 1
@@ -77,8 +91,14 @@ func (f Fact) pack(code int) fact {
 	if f.Naive {
 		bits |= naiveBit
 	}
+	later := [2]Later{f.Delivered, f.Read}
+	for i, l := range later {
+		if l.Lines != 0 {
+			bits |= laterBit << i
+		}
+	}
 	return fact{
-		message: f.Message, number: f.Number, bits: bits,
+		message: f.Message, number: f.Number, bits: bits, later: later,
 		who:  f.Recipient&whoMask | uint64(code)<<whoBits,
 		when: f.At<<fileBits | int64(min(max(f.Place.File, 0), fileMask)),
 		line: uint32(min(max(f.Place.Line, 0), math.MaxUint32)),
@@ -99,6 +119,38 @@ func (f *fact) setRole(r role)        { f.bits = f.bits&^(roleMask<<roleShift) |
 func (f *fact) setAt(ms int64)        { f.when = ms<<fileBits | f.when&fileMask }
 func (f *fact) setRecipient(r uint64) { f.who = f.who&^whoMask | r }
 func (f *fact) setCode(i int)         { f.who = f.who&whoMask | uint64(i)<<whoBits }
+
+// standsForOthers says whether a fact can stand for statuses that came after it: its message, time and line must be known, and theirs fit.
+func (f *fact) standsForOthers() bool {
+	return f.kind() == Sent && f.message != 0 && f.at() != 0 && f.at() < maxMillis-math.MaxUint16*1000 && f.line != 0 && f.line < math.MaxUint32-math.MaxUint16
+}
+
+// alone is a fact without the statuses that it stands for.
+func (f *fact) alone() fact {
+	one := *f
+	one.bits, one.later = one.bits&^laterBits, [2]Later{}
+	return one
+}
+
+// apart appends a fact and the statuses that it stands for, each as a fact of its own.
+func (f *fact) apart(to []fact) []fact {
+	one := f.alone()
+	to = append(to, one)
+	for i, l := range f.later {
+		if f.bits&(laterBit<<i) != 0 {
+			status := one
+			status.bits = status.bits&^kindMask | uint16(laterKinds[i])
+			if f.at() != 0 { // what is after an unknown time is unknown too
+				status.setAt(min(f.at()+int64(l.Seconds)*1000, maxMillis))
+			}
+			if f.line != 0 {
+				status.line = uint32(min(uint64(f.line)+uint64(l.Lines), math.MaxUint32))
+			}
+			to = append(to, status)
+		}
+	}
+	return to
+}
 
 // host says whether the sender's own machine gave the fact its time; the platform gave the others theirs.
 func (f *fact) host() bool {

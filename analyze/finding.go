@@ -4,14 +4,16 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/wactl/wactl/ratelimit"
 )
 
-// finding is one failure as the report has it, with what only the order of things needs.
+// finding is one failure of the report, with what only the order of things needs. The zero finding is none.
 type finding struct {
-	Failure
+	*Failure
+	index int // of the failure in the report before they are in order
 	pair  timelineKey
 	place burstPlace
 	line  Place
@@ -36,8 +38,8 @@ type timelineKey struct {
 	recipient uint64
 }
 
-// finding turns a story into a failure of the report. Same is the pair's failure before it if it came after the same sends, or nil.
-func (j *joined) finding(t timeline, s *story, recipient string, same *finding) *finding {
+// failure is a story as the report has it. Same is the pair's failure before it if it came after the same sends, or nil.
+func (j *joined) failure(t timeline, s *story, recipient string, same *Failure) Failure {
 	f := s.failure
 	code := j.codes.code(f.code())
 	e := Failure{
@@ -58,7 +60,7 @@ func (j *joined) finding(t timeline, s *story, recipient string, same *finding) 
 		e.EarlyBy = new(milli(max(0, s.clearAt.Sub(instantOf(f.at()))).Seconds()))
 	}
 	e.Evidence = append(s.grounds(&e), evidence...)
-	return &finding{Failure: e, pair: timelineKey{t.number, t.recipient}, place: s.place(), line: f.place()}
+	return e
 }
 
 // findUnexplained says how much of another system's traffic would explain it. A code that other limits share needs none.
@@ -78,7 +80,7 @@ func (j *joined) findUnexplained(e *Failure) {
 const mostListed = 1000
 
 // burst is what the sends of a story add up to. Failures after the same sends share their list.
-func (j *joined) burst(s *story, before *finding) *Burst {
+func (j *joined) burst(s *story, before *Failure) *Burst {
 	n := len(s.verdict.sends)
 	if before != nil && before.Burst != nil {
 		same := *before.Burst
@@ -165,14 +167,14 @@ func (s *story) grounds(e *Failure) (words []string) {
 
 // debtText says what the burst cost and how early the failure came.
 func (s *story) debtText(e *Failure) string {
-	cost := fmt.Sprintf("%s cost %s each: clear %s after the first", sendsText(len(s.verdict.sends)), seconds(strict.Interval), seconds(s.clearAt.Sub(s.start)))
+	cost := sendsText(len(s.verdict.sends)) + " cost " + seconds(strict.Interval) + " each: clear " + seconds(s.clearAt.Sub(s.start)) + " after the first"
 	switch s.reason {
 	case afterLast:
 		return cost + ", which was just over; counted from the burst's last message it was not"
 	case withinGrain:
 		return cost + ", which was over by less than this log's times can show"
 	}
-	return cost + fmt.Sprintf(", refused %s before that", seconds(s.clearAt.Sub(instantOf(s.failure.at()))))
+	return cost + ", refused " + seconds(s.clearAt.Sub(instantOf(s.failure.at()))) + " before that"
 }
 
 // unseenText says how many sends that are not in the log would make each reading refuse.
@@ -202,17 +204,19 @@ func plural(n int, word string) string {
 }
 
 // fill sorts the failures, gathers them to incidents and sums them up.
-func (r *Report) fill(all []*finding) {
-	slices.SortStableFunc(all, func(a, b *finding) int {
-		return cmp.Or(a.At.Compare(b.At.Time), cmp.Compare(a.PhoneNumberID, b.PhoneNumberID), cmp.Compare(a.Recipient, b.Recipient),
+func (r *Report) fill(found []finding) {
+	for i := range found {
+		found[i].index = i
+	}
+	found = slices.DeleteFunc(found, func(f finding) bool { return f.Failure == nil })
+	slices.SortStableFunc(found, func(a, b finding) int {
+		return cmp.Or(cmp.Compare(a.place.at, b.place.at), strings.Compare(a.PhoneNumberID, b.PhoneNumberID), strings.Compare(a.Recipient, b.Recipient),
 			cmp.Compare(a.line.File, b.line.File), cmp.Compare(a.line.Line, b.line.Line))
 	})
-	r.findIncidents(all)
+	r.findIncidents(found)
 	s := &r.Summary
 	s.ByPattern = map[string]int{}
-	r.Failures = make([]Failure, 0, len(all))
-	for _, f := range all {
-		r.Failures = append(r.Failures, f.Failure)
+	for _, f := range found {
 		s.Failures++
 		s.ByPattern[f.Pattern]++
 		if f.Verdict == unexplainedPattern {
@@ -224,6 +228,30 @@ func (r *Report) fill(all []*finding) {
 		s.Readings.Bucket45.add(f.Readings.Bucket45)
 	}
 	s.Incidents = len(r.Incidents)
+	r.order(found)
+}
+
+// order brings the failures into the order in which they were found to stand. They are moved within their list, since there may be very many.
+func (r *Report) order(found []finding) {
+	if len(found) < len(r.Failures) {
+		sorted := make([]Failure, len(found))
+		for i, f := range found {
+			sorted[i] = r.Failures[f.index]
+		}
+		r.Failures = sorted
+		return
+	}
+	for i := range found {
+		to, moved := i, r.Failures[i]
+		for found[to].index != i {
+			from := found[to].index
+			r.Failures[to] = r.Failures[from]
+			found[to].index = to
+			to = from
+		}
+		r.Failures[to] = moved
+		found[to].index = to
+	}
 }
 
 func (c *ReadingCount) add(v ReadingVerdict) {

@@ -123,7 +123,9 @@ type users struct{ parent map[uint64]uint64 }
 
 // find is the id that stands for all of a person.
 func (u *users) find(r uint64) uint64 {
-	r = canonical(r)
+	if r = canonical(r); len(u.parent) == 0 {
+		return r
+	}
 	for {
 		p, ok := u.parent[r]
 		if !ok {

@@ -8,10 +8,11 @@ import (
 )
 
 // findIncidents gathers failures, which come in the order of time, to stories: those of one burst of a pair, and those of one number's load test.
-func (r *Report) findIncidents(all []*finding) {
+func (r *Report) findIncidents(all []finding) {
 	latest := map[timelineKey]*finding{}
 	tests := map[uint16]int{}
-	for _, f := range all {
+	for i := range all {
+		f := &all[i]
 		before := latest[f.pair]
 		latest[f.pair] = f
 		test := f.Pattern == loadTestPattern

@@ -53,7 +53,10 @@ func (j *joined) settle() []*part {
 		r.gather(i, &j.facts)
 		r.sort(func(f *fact) uint64 { return f.message }, byMessage)
 		for g := range messages(r.facts) {
-			if len(g) > 1 {
+			if p.single(g) {
+				continue
+			}
+			if g = p.apart(g); len(g) > 1 {
 				p.said.look(g)
 			}
 			p.settle(g)
@@ -142,6 +145,40 @@ type part struct {
 	others     map[otherKey]*otherCount
 	homeless   []fact
 	lost       int
+	room       []fact // of one message
+}
+
+// single settles what nearly every message comes to: it was sent to somebody who was never refused, and nothing else that it says matters.
+func (p *part) single(g []fact) bool {
+	f := &g[0]
+	if len(g) > 1 || f.kind() != Sent || f.at() == 0 || f.code() != 0 || f.recipient() == 0 || p.whole {
+		return false
+	}
+	recipient := p.find(f.recipient())
+	if p.refused.has(recipient) {
+		return false
+	}
+	sent := f.alone()
+	sent.setRecipient(recipient)
+	p.onPlatformClock(&sent)
+	sent.number = p.numberOf(&sent)
+	sent.bits |= freshBit
+	sent.setRole(placed)
+	p.give(&sent)
+	return true
+}
+
+// apart gives the facts of a message, each status as a fact of its own.
+func (p *part) apart(g []fact) []fact {
+	if !slices.ContainsFunc(g, func(f fact) bool { return f.bits&laterBits != 0 }) {
+		return g
+	}
+	p.room = p.room[:0]
+	for i := range g {
+		p.room = g[i].apart(p.room)
+	}
+	slices.SortFunc(p.room, func(a, b fact) int { return byMessage(&a, &b) })
+	return p.room
 }
 
 func (p *part) begin(j *joined) {

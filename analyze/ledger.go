@@ -3,6 +3,8 @@ package analyze
 import (
 	"bytes"
 	"cmp"
+	"iter"
+	"slices"
 	"time"
 )
 
@@ -76,17 +78,27 @@ func (l *Ledger) Link(a, b uint64) {
 // Add takes one fact. It must come before the first question to the ledger.
 func (l *Ledger) Add(f Fact) {
 	p := f.pack(l.codes.index(f.Code))
-	if f.Code != 0 && p.recipient() != 0 {
+	if p.bits&laterBits != 0 && !p.standsForOthers() {
+		for _, one := range p.apart(nil) {
+			l.addOne(&one)
+		}
+		return
+	}
+	l.addOne(&p)
+}
+
+func (l *Ledger) addOne(p *fact) {
+	if p.code() != 0 && p.recipient() != 0 {
 		l.sawCode(p.recipient())
 	}
-	l.noteFile(&p)
+	l.noteFile(p)
 	if at := p.at(); at != 0 {
 		if l.first == 0 || at < l.first {
 			l.first = at
 		}
-		l.last = max(l.last, at)
+		l.last = max(l.last, at+1000*int64(max(p.later[0].Seconds, p.later[1].Seconds)))
 	}
-	l.put(&p)
+	l.put(p)
 }
 
 func (l *Ledger) sawCode(recipient uint64) {
@@ -94,6 +106,26 @@ func (l *Ledger) sawCode(recipient uint64) {
 		l.coded = map[uint64]bool{}
 	}
 	l.coded[recipient] = true
+}
+
+// Facts are all facts of a ledger, each status on its own, in an order that does not depend on how they were added.
+func (l *Ledger) Facts() iter.Seq[Fact] {
+	return func(yield func(Fact) bool) {
+		var room, all []fact
+		for i := range l.facts.lists {
+			room, all = l.facts.unpack(room[:0], i), all[:0]
+			for k := range room {
+				all = room[k].apart(all)
+			}
+			slices.SortFunc(all, func(a, b fact) int { return byMessage(&a, &b) })
+			for _, f := range all {
+				if !yield(Fact{Kind: f.kind(), Naive: f.naive(), Number: f.number, Recipient: f.recipient(), Message: f.message, At: f.at(),
+					Until: f.grain(), Code: l.codes.code(f.code()), Place: f.place()}) {
+					return
+				}
+			}
+		}
+	}
 }
 
 func (l *Ledger) put(p *fact) {

@@ -219,11 +219,12 @@ func TestStoreKeepsFacts(t *testing.T) {
 		one := rapid.Custom(func(t *rapid.T) fact {
 			f := Fact{
 				Kind: Kind(rapid.IntRange(0, int(answered)).Draw(t, "kind")), Naive: rapid.Bool().Draw(t, "naive"), Number: rapid.Uint16().Draw(t, "number"),
-				Recipient: rapid.SampledFrom([]uint64{0, 1, 12025550111, 12025550112, lastDigits, whoMask}).Draw(t, "recipient"),
+				Recipient: rapid.SampledFrom([]uint64{0, 1, 12025550111, 12025550112, 1<<48 - 1, 1 << 48, lastDigits, whoMask}).Draw(t, "recipient"),
 				Message:   rapid.SampledFrom([]uint64{0, 2, 3, 66, 67, 1 << 63, 1<<64 - 1}).Draw(t, "message"),
-				At:        rapid.SampledFrom([]int64{0, 1, 1795165200000, 1795165200001, maxMillis}).Draw(t, "at"),
+				At:        rapid.SampledFrom([]int64{0, 1, 1795165200000, 1795165200001, 1795165207000, maxMillis}).Draw(t, "at"),
 				Until:     time.Duration(rapid.Int64Range(0, int64(48*time.Hour)).Draw(t, "until")),
 				Place:     Place{rapid.SampledFrom([]int{0, 1, fileMask}).Draw(t, "file"), rapid.SampledFrom([]int{0, 1, 2, 300, 1<<32 - 1}).Draw(t, "line")},
+				Delivered: anyLater().Draw(t, "delivered"), Read: anyLater().Draw(t, "read"),
 			}
 			p := f.pack(rapid.IntRange(0, maxCodes).Draw(t, "code"))
 			p.setRole(role(rapid.IntRange(0, int(incoming)).Draw(t, "role")))
@@ -241,4 +242,80 @@ func TestStoreKeepsFacts(t *testing.T) {
 			}
 		}
 	})
+}
+
+func anyLater() *rapid.Generator[Later] {
+	return rapid.Custom(func(t *rapid.T) Later {
+		l := Later{rapid.SampledFrom([]uint16{0, 1, 7, 200, 1<<16 - 1}).Draw(t, "seconds"), rapid.SampledFrom([]uint16{0, 0, 1, 2, 1<<16 - 1}).Draw(t, "lines")}
+		if l.Lines == 0 {
+			return Later{}
+		}
+		return l
+	})
+}
+
+// TestFactsStandForOthers holds that it does not matter whether a status is a fact of its own or a part of the fact that it followed.
+func TestFactsStandForOthers(t *testing.T) {
+	folded := 0
+	rapid.Check(t, func(t *rapid.T) {
+		one := rapid.Custom(func(t *rapid.T) Fact {
+			return Fact{
+				Kind:      rapid.SampledFrom([]Kind{Sent, Sent, Sent, Delivered, Read, Accepted, Failed, Failed, Echo, Inbound}).Draw(t, "kind"),
+				Naive:     rapid.IntRange(0, 9).Draw(t, "naive") == 0,
+				Number:    uint16(rapid.IntRange(0, 2).Draw(t, "number")),
+				Recipient: rapid.SampledFrom([]uint64{0, 12025550111, 12025550112, 12025550113, 552080000101, 5520980000101}).Draw(t, "recipient"),
+				Message:   rapid.SampledFrom([]uint64{0, 2, 3, 4, 5, 7, 9, 1<<63 + 1}).Draw(t, "message"),
+				At:        rapid.SampledFrom([]int64{0, 1795165200000}).Draw(t, "day") + rapid.Int64Range(0, 400).Draw(t, "s")*1000,
+				Until:     time.Second,
+				Code:      rapid.SampledFrom([]int{0, 0, 0, 131056, 131026}).Draw(t, "code"),
+				Place:     Place{rapid.IntRange(0, 1).Draw(t, "file"), rapid.IntRange(0, 200).Draw(t, "line")},
+				Delivered: anyLater().Draw(t, "delivered"), Read: anyLater().Draw(t, "read"),
+			}
+		})
+		var together, apart Ledger
+		for _, l := range []*Ledger{&together, &apart} {
+			l.Number([]byte("990000000000001"))
+			l.Number([]byte("990000000000002"))
+		}
+		for _, f := range rapid.SliceOfN(one, 0, 60).Draw(t, "facts") {
+			if f.At < 1e12 {
+				f.At = 0
+			}
+			together.Add(f)
+			later := [...]Later{f.Delivered, f.Read}
+			f.Delivered, f.Read = Later{}, Later{}
+			apart.Add(f)
+			for i, l := range later {
+				if l.Lines == 0 {
+					continue
+				}
+				folded++
+				s := f
+				s.Kind = laterKinds[i]
+				if s.At != 0 {
+					s.At += int64(l.Seconds) * 1000
+				}
+				if s.Place.Line != 0 {
+					s.Place.Line += int(l.Lines)
+				}
+				apart.Add(s)
+			}
+		}
+		if !slices.Equal(slices.Collect(together.Facts()), slices.Collect(apart.Facts())) || together.first != apart.first || together.last != apart.last {
+			t.Fatal("the facts differ")
+		}
+		log := logOf()
+		log.sources = []Source{{Path: "a"}, {Path: "b"}}
+		a, err := together.Analyze(log, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, _ := apart.Analyze(log, Options{})
+		if diff := cmp.Diff(b, a); diff != "" {
+			t.Fatalf("another report (-apart +together):\n%s", diff)
+		}
+	})
+	if folded == 0 {
+		t.Error("nothing was folded")
+	}
 }

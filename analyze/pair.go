@@ -28,7 +28,8 @@ const reach = ratelimit.PairBurst * ratelimit.PairInterval
 // ledgerState is the debt of a pair while its timeline is replayed.
 type ledgerState struct {
 	pair  ratelimit.PairState
-	sends []*fact // of the burst; a burst's list only grows, so that verdicts may share it
+	sends []*fact // all; the list only grows, so that verdicts may share it
+	burst int     // where the burst begins in it
 	wrong [2]*fact
 }
 
@@ -36,7 +37,7 @@ type ledgerState struct {
 func (s *ledgerState) charge(f *fact) {
 	at := instantOf(f.at())
 	if at >= s.pair.ClearAt {
-		*s = ledgerState{pair: s.pair}
+		s.burst, s.wrong = len(s.sends), [2]*fact{}
 	}
 	for i, r := range readings {
 		if s.wrong[i] == nil && r.Earliest(s.pair, at) > at {
@@ -75,13 +76,22 @@ const (
 
 func instantOf(ms int64) ratelimit.Instant { return ratelimit.Instant(ms * int64(time.Millisecond)) }
 
+// roles counts the facts of a timeline by what they are in it.
+func (t timeline) roles() (n [incoming + 1]int) {
+	for i := range t.facts {
+		n[t.facts[i].role()]++
+	}
+	return n
+}
+
 // judge replays a timeline and gives a verdict on each failure.
-func (t timeline) judge() (all []verdict) {
-	var known, possible ledgerState
-	var recent []*fact
+func (t timeline) judge() []verdict {
+	n := t.roles()
+	all, known, possible := make([]verdict, 0, n[failing]), ledgerState{sends: make([]*fact, 0, n[placed])}, ledgerState{}
+	doubtful := n[uncertain]+n[unplaced] > 0
 	var lost []*fact
 	for i := range t.facts {
-		if f := &t.facts[i]; f.role() == unplaced {
+		if f := &t.facts[i]; doubtful && f.role() == unplaced {
 			lost = append(lost, f)
 		}
 	}
@@ -91,14 +101,15 @@ func (t timeline) judge() (all []verdict) {
 		switch f.role() {
 		case placed:
 			known.charge(f)
-			possible.charge(f)
-			recent = append(recent, f)
+			if doubtful {
+				possible.charge(f)
+			}
 		case uncertain:
 			possible.charge(f)
 			doubts++
 		case failing:
 			v := known.verdict(f)
-			v.recent = recent
+			v.recent = known.sends
 			if doubts+len(lost) > 0 {
 				v.widen(possible, lost)
 			}
@@ -112,12 +123,13 @@ func (t timeline) judge() (all []verdict) {
 func (s *ledgerState) verdict(f *fact) verdict {
 	v := verdict{failure: f, before: s.pair}
 	at := instantOf(f.at())
-	if len(s.sends) == 0 {
+	sends := s.sends[s.burst:len(s.sends):len(s.sends)]
+	if len(sends) == 0 {
 		return v
 	}
-	last := instantOf(s.sends[len(s.sends)-1].at())
+	last := instantOf(sends[len(sends)-1].at())
 	span := min(last.Sub(s.pair.Start), ratelimit.PairBurstWindow)
-	switch grain := s.grain(f); {
+	switch grain := max(f.grain(), sends[0].grain(), sends[len(sends)-1].grain()); { // the coarsest that the verdict rests on
 	case at < s.pair.ClearAt:
 		v.reason = early
 	case at < s.pair.ClearAt.Add(span):
@@ -128,13 +140,8 @@ func (s *ledgerState) verdict(f *fact) verdict {
 		return v
 	}
 	v.clearAt, v.start, v.wrong = s.pair.ClearAt, s.pair.Start, s.wrong
-	v.sends = s.sends[:len(s.sends):len(s.sends)]
+	v.sends = sends
 	return v
-}
-
-// grain is the coarsest resolution of the times that a verdict rests on.
-func (s *ledgerState) grain(f *fact) time.Duration {
-	return max(f.grain(), s.sends[0].grain(), s.sends[len(s.sends)-1].grain())
 }
 
 // longestKept is how long the platform tries to deliver a message.

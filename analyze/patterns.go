@@ -69,5 +69,6 @@ func unexplainedEvidence(s *story) []string {
 }
 
 func burstEvidence(s *story) []string {
-	return []string{fmt.Sprintf("%s within %s; the log shows nothing that says why", sendsText(len(s.verdict.sends)), seconds(between(s.burst[0], s.burst[len(s.burst)-1])))}
+	whole := between(s.burst[0], s.burst[len(s.burst)-1])
+	return []string{sendsText(len(s.verdict.sends)) + " within " + seconds(whole) + "; the log shows nothing that says why"}
 }

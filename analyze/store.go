@@ -9,7 +9,7 @@ import (
 
 // store is many lists of facts in as few bytes as their likeness allows: most facts say who got a message again, a little later, one line on.
 //
-// The first fact of a message takes about 21 bytes, the others about 6. A store belongs to one goroutine.
+// The first fact of a message takes about 21 bytes, others about 6, and the statuses that a fact stands for about 2 each. A store belongs to one goroutine.
 type store struct {
 	lists [listCount]list
 	kinds kinds
@@ -38,9 +38,10 @@ const (
 	knownBit    = 1 << 7 // of a fact's first byte: message and recipient are those in the slot
 	namelessBit = 1 << 6 // there is no message
 	nowhereBit  = 1 << 5 // there is no line
+	shortBit    = 1 << 0 // the recipient is written in six bytes, as nearly all phone numbers are; of facts that are not in a slot
 	pieceLength = 2 << 10
 	firstLength = 64 // of the first pieces, for logs of a few lines
-	mostPacked  = 1 + 8 + 7 + 3*binary.MaxVarintLen64
+	mostPacked  = 1 + 8 + 7 + 3*binary.MaxVarintLen64 + 4*binary.MaxVarintLen16
 )
 
 func slotOf(message uint64) uint64 { return message >> 1 & slotMask } // the lowest bit says something else
@@ -59,23 +60,67 @@ func (s *store) add(i int, f *fact) {
 	slot := slotOf(f.message)
 	switch a := &last.about[slot]; {
 	case f.message == 0:
-		b = append(b, head|namelessBit)
-		b = binary.LittleEndian.AppendUint64(b, f.recipient())[:len(b)+7]
+		b = appendRecipient(append(b, head|namelessBit|shortOf(f.recipient())), f.recipient())
 	case a.message == f.message && a.recipient == f.recipient():
 		b = append(b, head|knownBit|byte(slot))
 	default:
 		a.message, a.recipient = f.message, f.recipient()
-		b = append(b, head)
-		b = binary.LittleEndian.AppendUint64(b, f.message)
-		b = binary.LittleEndian.AppendUint64(b, f.recipient())[:len(b)+7]
+		b = append(b, head|shortOf(f.recipient()))
+		b = appendRecipient(binary.LittleEndian.AppendUint64(b, f.message), f.recipient())
 	}
 	b = binary.AppendUvarint(b, uint64(s.kinds.id(f)))
-	b = binary.AppendVarint(b, f.at()-last.at)
+	b = binary.AppendUvarint(b, step(f.at()-last.at))
 	if last.at = f.at(); f.line != 0 {
 		b = binary.AppendVarint(b, int64(f.line)-int64(last.line))
 		last.line = f.line
 	}
+	for i, later := range f.later {
+		if f.bits&(laterBit<<i) != 0 {
+			b = binary.AppendUvarint(b, uint64(later.Seconds))
+			b = binary.AppendUvarint(b, uint64(later.Lines))
+		}
+	}
 	l.open = b
+}
+
+// shortOf is the bit for a recipient of six bytes, if it is one.
+func shortOf(recipient uint64) byte {
+	if recipient < 1<<48 {
+		return shortBit
+	}
+	return 0
+}
+
+func appendRecipient(b []byte, r uint64) []byte {
+	return binary.LittleEndian.AppendUint64(b, r)[:len(b)+recipientWidth(shortOf(r))]
+}
+
+func recipientWidth(head byte) int { return 7 - int(head&shortBit) }
+
+// recipientFrom reads the recipient of that many bytes that b begins with.
+func recipientFrom(b []byte, width int) uint64 {
+	_ = b[5]
+	r := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 | uint64(b[4])<<32 | uint64(b[5])<<40
+	if width == 7 {
+		r |= uint64(b[6]) << 48
+	}
+	return r
+}
+
+// step is a span of milliseconds as a small number: most are whole seconds. The lowest bit says whether this one is not.
+func step(ms int64) uint64 {
+	if ms%1000 == 0 {
+		return zigzag(ms/1000) << 1
+	}
+	return zigzag(ms)<<1 | 1
+}
+
+// unstep is the span that a step stands for.
+func unstep(n uint64) int64 {
+	if n&1 == 0 {
+		return unzigzag(n>>1) * 1000
+	}
+	return unzigzag(n >> 1)
 }
 
 // grow begins the next piece.
@@ -108,17 +153,19 @@ func (s *store) unpackPiece(to []fact, b []byte, last *lately) []fact {
 			a = last.about[head&slotMask]
 			i++
 		case head&namelessBit != 0:
-			a.recipient = binary.LittleEndian.Uint64(b[i:]) >> 8
-			i += 8
+			width := recipientWidth(head)
+			a.recipient = recipientFrom(b[i+1:], width)
+			i += 1 + width
 		default:
-			a = about{binary.LittleEndian.Uint64(b[i+1:]), binary.LittleEndian.Uint64(b[i+8:]) >> 8}
+			width := recipientWidth(head)
+			a = about{binary.LittleEndian.Uint64(b[i+1:]), recipientFrom(b[i+9:], width)}
 			last.about[slotOf(a.message)] = a
-			i += 16
+			i += 9 + width
 		}
 		var kind, at, line uint64
 		kind, i = uvarint(b, i)
 		at, i = uvarint(b, i)
-		last.at += unzigzag(at)
+		last.at += unstep(at)
 		f := s.kinds.all[kind]
 		if head&nowhereBit == 0 {
 			line, i = uvarint(b, i)
@@ -128,9 +175,25 @@ func (s *store) unpackPiece(to []fact, b []byte, last *lately) []fact {
 		f.message = a.message
 		f.who |= a.recipient
 		f.when |= last.at << fileBits
+		if f.bits&laterBits != 0 {
+			i = f.unpackLater(b, i)
+		}
 		to = append(to, f)
 	}
 	return to
+}
+
+// unpackLater reads the statuses that a fact stands for, at an offset, and gives the offset behind them.
+func (f *fact) unpackLater(b []byte, i int) int {
+	for k := range f.later {
+		if f.bits&(laterBit<<k) != 0 {
+			var seconds, lines uint64
+			seconds, i = uvarint(b, i)
+			lines, i = uvarint(b, i)
+			f.later[k] = Later{uint16(seconds), uint16(lines)}
+		}
+	}
+	return i
 }
 
 // uvarint is binary.Uvarint at an offset, and the offset behind it. Most are of one or two bytes.
@@ -144,6 +207,9 @@ func uvarint(b []byte, i int) (uint64, int) {
 	n, width := binary.Uvarint(b[i:])
 	return n, i + width
 }
+
+// zigzag makes a number without a sign of one with it, the smaller the nearer it is to 0.
+func zigzag(n int64) uint64 { return uint64(n<<1) ^ uint64(n>>63) }
 
 // unzigzag is the signed number that AppendVarint wrote.
 func unzigzag(n uint64) int64 { return int64(n>>1) ^ -int64(n&1) }

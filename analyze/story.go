@@ -47,6 +47,13 @@ type scene struct{ sends, inbound, echoes []told }
 // scene looks up the records of the facts that have some.
 func (r *records) scene() (s scene) {
 	r.meet()
+	sends := 0
+	for _, f := range r.facts {
+		if f.role() == placed {
+			sends++
+		}
+	}
+	s.sends = make([]told, 0, sends)
 	for i, f := range r.facts {
 		switch {
 		case f.kind() == Inbound:
@@ -62,13 +69,14 @@ func (r *records) scene() (s scene) {
 }
 
 // tell gathers the stories of a timeline's failures.
-func (r *records) tell(verdicts []verdict) []*story {
+func (r *records) tell(verdicts []verdict) []story {
 	scene := r.scene()
-	all := make([]*story, 0, len(verdicts))
+	all, victims := make([]story, len(verdicts)), make([]told, len(verdicts))
 	for i := range verdicts {
 		v := &verdicts[i]
 		from, to := v.window()
-		s := &story{
+		s := &all[i]
+		*s = story{
 			verdict: v, victim: r.messageOf(r.index(v.failure)),
 			around: within(scene.sends, from, to), inbound: within(scene.inbound, from, to), echoes: within(scene.echoes, from, to),
 		}
@@ -76,13 +84,13 @@ func (r *records) tell(verdicts []verdict) []*story {
 			s.burst = within(scene.sends, v.sends[0].at(), v.sends[n-1].at())
 			s.burst = s.burst[max(0, len(s.burst)-longestStory):]
 		}
-		if n := len(all); n > 0 && all[n-1].sameSends(s) {
-			s.rhythm = all[n-1].rhythm
+		if i > 0 && all[i-1].sameSends(s) {
+			s.rhythm = all[i-1].rhythm
 		} else {
 			s.rhythm = &rhythm{}
 		}
-		s.findTry(all)
-		all = append(all, s)
+		victims[i] = s.victim
+		s.refused = victims[i-s.findTry(all[:i]) : i : i]
 	}
 	return all
 }
@@ -97,23 +105,20 @@ func within(all []told, from, to int64) []told {
 // mostRefused is how many failures before one are compared with it.
 const mostRefused = 50
 
-// findTry numbers the refused tries of one message within its burst.
-func (s *story) findTry(earlier []*story) {
+// findTry numbers the refused tries of one message within its burst. It says how many stories before this one are of that burst, as far as they are looked at.
+func (s *story) findTry(earlier []story) (same int) {
 	s.attempt = 1
-	for _, e := range slices.Backward(earlier) {
-		if !s.sameBurst(e) {
+	for i := range slices.Backward(earlier) {
+		e := &earlier[i]
+		if same == mostRefused || !s.sameBurst(e) {
 			break
 		}
-		if len(s.refused) < mostRefused {
-			s.refused = append(s.refused, e.victim)
-		} else {
-			break
-		}
+		same++
 		if s.repeats == nil && sameMessage(e.victim, s.victim) {
 			s.repeats, s.attempt = &e.victim, e.attempt+1
 		}
 	}
-	slices.Reverse(s.refused)
+	return same
 }
 
 // sameBurst says whether two failures of a pair share a burst.

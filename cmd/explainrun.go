@@ -126,7 +126,7 @@ func parseMoment(flag, text string, zone *time.Location) (time.Time, error) {
 }
 
 // logGC is the garbage collector's headroom while logs are analysed: what is kept of a large log lives to the end, and double its size is not ours to take.
-const logGC = 40
+const logGC = 50
 
 // openLogs opens the logs of a run, with a bar over what is read.
 func (a *app) openLogs(ctx context.Context, f *logFlags, args []string) (*readlog.Log, *bytesRead, error) {

@@ -122,11 +122,15 @@ func (f *planFeed) groups(e *indexed, next int) (first, last int) {
 
 // read fetches a piece of a block.
 func (f *planFeed) read(b *block, e *indexed, from, to int32) (err error) {
-	if b.room == nil {
-		b.room = make([]byte, blockSize)
+	need := int(to - from)
+	if f.index.spool != nil {
+		need = int(e.size)
+	}
+	if len(b.room) < need {
+		b.room = make([]byte, need+need/4)
 	}
 	if f.index.spool == nil {
-		b.text = b.room[:to-from]
+		b.text = b.room[:need]
 		_, err = f.src.ReadAt(b.text, e.base+int64(from))
 		if err == io.EOF {
 			err = io.ErrUnexpectedEOF

@@ -11,7 +11,7 @@ func (p *pipeline) matchFrom(b *block, at, line int, h *heat) {
 		return
 	}
 	l := lineMatcher{b: b, matcher: matcher{text: b.text, events: p.events, heat: h, acts: b.acts, out: &b.shown}, root: &p.known.root, slow: at > 0}
-	h.at(b.known)
+	h.at(b.known, &p.known.root)
 	defer func() { b.acts = l.matcher.acts }()
 	if b.sound && p.want != nil {
 		l.wanted(p.want, at, line)
@@ -27,6 +27,7 @@ type lineMatcher struct {
 	root    *node
 	slow    bool // a line was not quick
 	open    bool // the last run goes on
+	oldest  int  // index of the last run's first fact
 }
 
 // all looks at every line.
@@ -49,7 +50,7 @@ func (l *lineMatcher) wanted(want func(int) (int, bool), at, line int) {
 			n++
 		}
 		if n > 0 {
-			l.extend(from, at, line, n)
+			l.extend(from, at, line, n, len(l.b.facts))
 			line += n
 		}
 		if at < len(l.b.text) {
@@ -70,16 +71,19 @@ func (l *lineMatcher) one(at, line int) int {
 		l.slow, l.open = true, false
 		return newlineAt(b.text, at)
 	}
-	l.extend(at, end, line, 1)
+	if l.extend(at, end, line, 1, facts); !l.matcher.events {
+		b.fold(&l.matcher.heat.sent, l.oldest, facts)
+	}
 	return end
 }
 
 // extend adds lines, of which the first begins at an offset, to the last run, or begins another.
-func (l *lineMatcher) extend(from, to, line, lines int) {
+// Facts is how many facts there were before them.
+func (l *lineMatcher) extend(from, to, line, lines, facts int) {
 	b := l.b
 	if !l.open {
 		b.runs = append(b.runs, run{from: from, line: line})
-		l.open = true
+		l.open, l.oldest = true, facts
 	}
 	r := &b.runs[len(b.runs)-1]
 	r.to, r.lines = to, r.lines+lines

@@ -128,6 +128,7 @@ func (r *blockReader) take(w *window) bool {
 		return false
 	}
 	part := runs[r.run]
+	first := part.line
 	if at > part.from { // the cutter took lines of the run, as part of something larger
 		if r.block.text[at-1] != '\n' {
 			return false
@@ -135,14 +136,14 @@ func (r *blockReader) take(w *window) bool {
 		n := bytes.Count(r.block.text[part.from:at], []byte{'\n'})
 		part.from, part.line, part.lines = at, part.line+n, part.lines-n
 	}
-	r.give(part, w.line-part.line)
+	r.give(part, first, w.line-part.line)
 	w.pass(part.to-at, part.lines)
 	r.read = max(r.read, part.to)
 	return true
 }
 
-// give hands on what a run of lines shows. Shift is what is to be added to a line of the block.
-func (r *blockReader) give(part run, shift int) {
+// give hands on what a run of lines shows, of which the cutter took those before part from the first on. Shift is what is to be added to a line of the block.
+func (r *blockReader) give(part run, first, shift int) {
 	p, b := r.pass, r.block
 	p.source.formats[formWebhook] += part.lines
 	if p.ledger == nil {
@@ -154,12 +155,28 @@ func (r *blockReader) give(part run, shift int) {
 		}
 		return
 	}
-	i, _ := slices.BinarySearchFunc(b.facts, int32(part.line), func(f quickFact, line int32) int { return cmp.Compare(f.line, line) })
-	first, end := i, int32(part.line+part.lines)
+	i, _ := slices.BinarySearchFunc(b.facts, int32(first), func(f quickFact, line int32) int { return cmp.Compare(f.line, line) })
+	begin, end := int32(part.line), int32(part.line+part.lines)
 	for ; i < len(b.facts) && b.facts[i].line < end; i++ {
-		r.add(&b.facts[i], shift)
+		if f := &b.facts[i]; f.line >= begin {
+			r.add(f, shift)
+		} else {
+			r.addLater(*f, begin, shift)
+		}
 	}
-	p.source.Events += i - first
+}
+
+// addLater gives what followed a fact that the cutter took, as far as it did not take it too.
+func (r *blockReader) addLater(f quickFact, begin int32, shift int) {
+	later := [...]analyze.Later{f.delivered, f.read}
+	f.delivered, f.read = analyze.Later{}, analyze.Later{}
+	for i, kind := range [...]analyze.Kind{analyze.Delivered, analyze.Read} {
+		if l := later[i]; l.Lines != 0 && f.line+int32(l.Lines) >= begin {
+			one := f
+			one.kind, one.at, one.line = kind, f.at+uint32(l.Seconds), f.line+int32(l.Lines)
+			r.add(&one, shift)
+		}
+	}
 }
 
 // add gives a fact to the ledger, under the ledger's names.
@@ -174,8 +191,9 @@ func (r *blockReader) add(f *quickFact, shift int) {
 	}
 	l.Add(analyze.Fact{
 		Kind: f.kind, Number: r.keys[f.number], Recipient: recipient, Message: f.message, At: int64(f.at) * 1000, Until: time.Second, Code: int(f.code),
-		Place: r.pass.place(int(f.line) + shift),
+		Place: r.pass.place(int(f.line) + shift), Delivered: f.delivered, Read: f.read,
 	})
+	r.pass.source.Events += 1 + int(min(f.delivered.Lines, 1)+min(f.read.Lines, 1))
 }
 
 // person is the recipient of a fact under the ledger's name, linked with what else it is called.

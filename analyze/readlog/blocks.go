@@ -8,12 +8,9 @@ import (
 	"github.com/klauspost/compress/s2"
 )
 
-// The bytes of a text that are matched at once: little enough to stay near the processor. A block is read on until it has the least; so a pipe, which
-// hands out little at a time, is not waited for.
-const (
-	leastBlock = 64 << 10
-	blockSize  = 2 * leastBlock
-)
+// leastBlock is how many bytes of a text are matched at once, and up to twice as many: little enough to stay near the processor. A block is read until
+// it has the least; so a pipe, which hands out little at a time, is not waited for.
+const leastBlock = 128 << 10
 
 // block is a piece of a text, of whole lines unless one is longer than it, with what its quick lines show.
 type block struct {

@@ -145,6 +145,7 @@ func (p *pass) readSource(src io.Reader) error {
 		err = readTable(p, data)
 		p.texts.end()
 	case p.quick != nil && p.wanted(formWebhook):
+		p.block = min(p.block, len(head)+1) // a small source needs no more
 		if wideOrder(head) != nil {
 			err = p.quickly(decode(data, head), true)
 		} else {

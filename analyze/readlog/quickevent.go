@@ -19,6 +19,8 @@ type quickFact struct {
 	user      int32  // index in the block's users, from 1; 0: none
 	number    uint16 // index in the block's numbers
 	kind      analyze.Kind
+	delivered analyze.Later // what followed it, as far as it stands in the same run
+	read      analyze.Later
 }
 
 // quickUsers are the user ids in a block that are no phone numbers, each once: most people are named several times in a row.
@@ -88,9 +90,22 @@ func (m *matcher) fact(l *leaf) {
 	m.out.facts = append(m.out.facts, f)
 }
 
+// mostNumbers is how many business numbers a block's facts can have.
+const mostNumbers = 1 << 16
+
+// status makes the fact of a line that is about one status of a number, which an opening piece names.
+func (m *matcher) status(l *leaf, opened *piece, start int) bool {
+	if opened.block != m.heat.block {
+		opened.block = m.heat.block
+		opened.index = m.out.number(m.text[start+int(opened.number.from) : start+int(opened.number.to)])
+	}
+	m.fact(l)
+	m.out.facts[len(m.out.facts)-1].number = uint16(opened.index)
+	return opened.index < mostNumbers
+}
+
 // completeFacts gives the facts of a change its number, and what its contact says of the recipient.
 func (m *matcher) completeFacts(l *leaf, first int) bool {
-	const mostNumbers = 1 << 16
 	number := m.out.number(m.piece(slotNumber))
 	if number >= mostNumbers {
 		return false
@@ -123,7 +138,7 @@ func (m *matcher) completeFacts(l *leaf, first int) bool {
 // event makes the event of an element, but for what its change says.
 func (m *matcher) event(l *leaf) bool {
 	e := l.proto
-	e.MessageID, e.At, e.Place.Line = string(m.piece(slotID)), time.Unix(m.time, 0).UTC(), int(m.lineNow)
+	e.MessageID, e.At, e.Place.Line = m.names.message.of(m.piece(slotID)), time.Unix(m.time, 0).UTC(), int(m.lineNow)
 	if l.fills(slotPhone) {
 		e.Recipient = m.names.recipient.of(m.piece(slotPhone))
 	}
@@ -132,11 +147,15 @@ func (m *matcher) event(l *leaf) bool {
 	}
 	fields := textFields(&e)
 	for _, d := range l.details {
-		text, ok := plainText(m.piece(d.slot))
-		if !ok {
-			return false
+		known := &m.names.texts[d.field]
+		if raw := m.piece(d.slot); len(raw) == 0 || string(raw) != known.raw {
+			text, ok := plainText(raw)
+			if !ok {
+				return false
+			}
+			known.raw, known.text = string(raw), text
 		}
-		*fields[d.field] = text
+		*fields[d.field] = known.text
 	}
 	m.out.events = append(m.out.events, e)
 	return true
@@ -171,7 +190,13 @@ func (m *matcher) completeEvents(l *leaf, first int) bool {
 }
 
 // lastNames are the texts that neighbouring events mostly share.
-type lastNames struct{ number, recipient, contact sameText }
+type lastNames struct {
+	number, recipient, contact, message sameText
+	texts                               [detailFields]struct{ raw, text string } // as they are written, and as they read
+}
+
+// detailFields is how many fields of an event texts of a line can fill.
+const detailFields = 11
 
 // sameText is a text that is made anew only when it changes.
 type sameText string
@@ -184,7 +209,7 @@ func (t *sameText) of(b []byte) string {
 }
 
 // textFields are the fields of an event that texts of a line can fill.
-func textFields(e *analyze.Event) [11]*string {
+func textFields(e *analyze.Event) [detailFields]*string {
 	d := &e.Detail
 	return [...]*string{&e.Reason, &d.Client, &d.Campaign, &d.Row, &d.Job, &d.Template, &d.Category, &d.Text, &d.Trigger, &d.InReply, &d.Host}
 }

@@ -11,9 +11,9 @@ func (m *matcher) fill(h hole, at int) int {
 	case holeText:
 		return textEnd(m.text, at)
 	case holeID:
-		return wordEnd(m.text, at, inID)
+		return idEnd(m.text, at)
 	case holeUser:
-		return wordEnd(m.text, at, inUser)
+		return userEnd(m.text, at)
 	case holeTime:
 		return m.fillTime(at)
 	case holeNumber:
@@ -28,6 +28,11 @@ func (m *matcher) fill(h hole, at int) int {
 func (m *matcher) fillDigits(h hole, at int) int {
 	const leastPhone, most = 7, 15
 	n, end := uint64(0), at
+	if len(m.text)-at >= 8 {
+		if eight, ok := eightDigits(binary.LittleEndian.Uint64(m.text[at:])); ok {
+			n, end = eight, at+8
+		}
+	}
 	for ; end < len(m.text); end++ {
 		d := m.text[end] - '0'
 		if d > 9 {
@@ -49,51 +54,62 @@ func (m *matcher) fillTime(at int) int {
 	if len(m.text)-at <= width {
 		return -1
 	}
-	n := int64(0)
-	for _, c := range m.text[at : at+width] {
-		d := c - '0'
-		if d > 9 {
-			return -1
-		}
-		n = n*10 + int64(d)
-	}
-	if d := m.text[at+width] - '0'; d <= 9 || n < 1e9 || n >= latest {
+	text := m.text[at : at+width+1]
+	eight, ok := eightDigits(binary.LittleEndian.Uint64(text))
+	tens, ones := text[8]-'0', text[9]-'0'
+	n := int64(eight)*100 + int64(tens)*10 + int64(ones)
+	if !ok || tens > 9 || ones > 9 || text[width]-'0' <= 9 || n < 1e9 || n >= latest {
 		return -1
 	}
 	m.time = n
 	return at + width
 }
 
-// The bytes of ids, one bit for each kind.
-const (
-	inID   = 1 << iota // of messages
-	inUser             // of users
-	letter
-)
+// eightDigits reads eight bytes, the first of them the lowest, as a number; not ok where one is no digit.
+func eightDigits(w uint64) (n uint64, ok bool) {
+	const highs, zeros, six = 0xf0f0f0f0f0f0f0f0, 0x3030303030303030, 0x0606060606060606
+	ok = w&highs|(w+six)&highs>>4 == zeros|zeros>>4
+	w -= zeros
+	w = w*10 + w>>8
+	const pairs = 0x000000ff000000ff
+	w = (w&pairs*(100+1000000<<32) + w>>16&pairs*(1+10000<<32)) >> 32
+	return w & 0xffffffff, ok
+}
 
-var wordBytes = func() (t [256]uint8) {
-	for c := range t {
-		switch b := byte(c); {
-		case b|0x20 >= 'a' && b|0x20 <= 'z':
-			t[c] = inID | inUser | letter
-		case b >= '0' && b <= '9', b == '.', b == '_', b == '-':
-			t[c] = inID | inUser
-		case b == '+', b == '/', b == '=':
-			t[c] = inID
-		}
-	}
-	return t
-}()
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// wordEnd is the end of an id that begins with a letter.
-func wordEnd(b []byte, at int, kind uint8) int {
-	if at >= len(b) || wordBytes[b[at]]&letter == 0 {
+// userEnd is the end of a user's id that begins with a letter.
+func userEnd(b []byte, at int) int {
+	if at >= len(b) || !isLetter(b[at]) {
 		return -1
 	}
-	for at < len(b) && wordBytes[b[at]]&kind != 0 {
+	for at < len(b) && (isLetter(b[at]) || b[at]-'0' <= 9 || b[at] == '.' || b[at] == '_' || b[at] == '-') {
 		at++
 	}
 	return at
+}
+
+// idEnd is the end of a message id that begins with a letter: visible ASCII, but for what ends a text and the star of a mask.
+func idEnd(b []byte, at int) int {
+	if at >= len(b) || !isLetter(b[at]) {
+		return -1
+	}
+	for ; len(b)-at >= 8; at += 8 {
+		if stops := idStops(binary.LittleEndian.Uint64(b[at:])); stops != 0 {
+			return at + bits.TrailingZeros64(stops)/8
+		}
+	}
+	for at < len(b) && b[at] > ' ' && b[at] < 0x80 && b[at] != '"' && b[at] != '\\' && b[at] != '*' {
+		at++
+	}
+	return at
+}
+
+// idStops has the top bit of each byte set at which an id may end. The lowest is right.
+func idStops(w uint64) uint64 {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	quote, back, star := w^(ones*'"'), w^(ones*'\\'), w^(ones*'*')
+	return ((w-ones*'!')&^w | w | (quote-ones)&^quote | (back-ones)&^back | (star-ones)&^star) & tops
 }
 
 // textEnd is the end of what stands in a JSON string, where its closing quote is; -1 where it is none.

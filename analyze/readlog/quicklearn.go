@@ -96,7 +96,7 @@ func marked(n int, h madeHole) string {
 // likewise gives all holes of a kind the same value, and texts some that are written in another way than they read.
 func likewise(_ int, h madeHole) string {
 	return [...]string{holeText: `\u00fa é\n\"x`, holeNumber: "-1.5e3", holeDigits: "9", holePhone: "12025550123",
-		holeTime: "1000000000", holeID: "b+/=._-9", holeUser: "a.B-_9"}[h.hole]
+		holeTime: "1000000000", holeID: "b+/=._-9:#~", holeUser: "a.B-_9"}[h.hole]
 }
 
 // carefully is what the decoder makes of a line: the events of one webhook, and nothing that is skipped or said.

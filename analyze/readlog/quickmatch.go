@@ -61,9 +61,24 @@ type shown struct {
 // line matches the line that begins at an offset. It gives the offset behind its ending, or -1.
 func (m *matcher) line(root *node, at int) int {
 	m.depth = 0
-	ways := m.heat.start(root)
+	var opened *piece // its acts are put off: hardly any line needs them
+	start := at
+	ways := m.heat.line()
 	for n := root; ; {
 		piece := ways.find(m.text[at:])
+		switch {
+		case piece != nil && len(piece.acts) == 0:
+		case piece != nil && piece.opens && at == start && !m.events:
+			opened = piece
+		case piece != nil && piece.ends != nil && opened != nil:
+			if !m.status(piece.ends, opened, start) {
+				return -1
+			}
+		case opened != nil && !m.replay(opened.acts, start), piece != nil && !m.replay(piece.acts, at):
+			return -1
+		default:
+			opened = nil
+		}
 		if piece == nil {
 			stop, end := m.walk(n, at)
 			if end < 0 {
@@ -72,9 +87,6 @@ func (m *matcher) line(root *node, at int) int {
 			piece = m.heat.keep(ways, m.text[at:end], m.acts, stop)
 			at, n = end, stop
 		} else {
-			if !m.replay(piece.acts, at) {
-				return -1
-			}
 			at, n = at+len(piece.text), piece.stop
 		}
 		if n == nil {
