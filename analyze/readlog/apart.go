@@ -4,9 +4,10 @@ import "bytes"
 
 // readApart says, after a pass, whether each record was read by itself, so that a later pass may leave out those that nobody wants.
 //
-// It was not if a request waited for its answer, if a line came in pieces, or if a time was read by what stood before it.
+// It was not if a request waited for its answer, if a sentence told of a failure whose reason stands behind it, if a line came in pieces, or if a
+// time was read by what stood before it.
 func (p *pass) readApart() bool {
-	return p.requests.waiting == nil && p.partials == nil && !p.clock.sawRepeated && p.clock.order == newClock(p.options).order
+	return p.requests.waiting == nil && p.partials == nil && p.texts.failing == nil && !p.clock.sawRepeated && p.clock.order == newClock(p.options).order
 }
 
 // unwanted says whether the record that starts in a line may be left out unread.

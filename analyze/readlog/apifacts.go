@@ -103,6 +103,7 @@ type facts struct {
 	codes        []codeAt // codes, where they stand
 	reasons      []string // words of errors
 	sentences    []string // the record's message or the name of its event
+	subcode      int      // the pair limit's, where a subcode names it; it counts only if no code does
 	loud         bool     // logged as an error or a warning
 }
 

@@ -59,6 +59,9 @@ func isErrorWay(bare string) bool { return slices.Contains(errorWays, bare) }
 // errorKey takes codes and words of errors.
 func (f *facts) errorKey(at spot, k *keyName, s string) {
 	key, within := k.bare, at.is(wayError)
+	if key == "errorsubcode" && s == pairCodeText {
+		f.subcode = pairCode
+	}
 	if i := k.code; i >= 0 {
 		if code, ok := integer(s); ok && code > 0 && (key != "code" || within || code >= platformCodes || at.depth == 0) {
 			if !within {
@@ -147,7 +150,8 @@ func (f *facts) eventWords(s string) {
 			f.inbound = f.inbound || len(words) <= 4
 		}
 	}
-	if f.word != "" || len(words) > 8 {
+	again := func(w string) bool { return strings.HasPrefix(w, "retr") }
+	if f.word != "" || len(words) > 8 || slices.ContainsFunc(words, again) { // "will retry after error 131056" tells of another message
 		return
 	}
 	for _, w := range words {
@@ -187,7 +191,7 @@ func (f *facts) surestCode() int {
 			best = c
 		}
 	}
-	if best.code != 0 {
+	if best.code != 0 && !isHTTPFault(best.code) {
 		return best.code
 	}
 	for _, s := range f.excuses() {
@@ -195,7 +199,7 @@ func (f *facts) surestCode() int {
 			return code
 		}
 	}
-	return 0
+	return cmp.Or(f.subcode, best.code) // the status of an answer may stand in the code's place
 }
 
 // tellingWords is the most telling words of an error: those with a code, or else the longest.

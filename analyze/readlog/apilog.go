@@ -11,6 +11,10 @@ import (
 // apiEvents reads a sender's own record: a request, its answer, or both, found by what keys mean. No form: it is none of these.
 func (p *pass) apiEvents(o object) ([]analyze.Event, string) {
 	f := collect(o)
+	if p.current.logged.at.IsZero() && f.isAnswer() {
+		p.current.logged = p.justAsked()
+	}
+	f.completeBy(p.texts.failing, &p.current)
 	key := f.requestKey()
 	if key == "" && f.isAnswer() && f.errorCode() != 0 {
 		key = p.onlyRequest(p.current.logged.at)
@@ -99,6 +103,8 @@ func (f *facts) aboutMessage() bool {
 		return true
 	case f.product == "whatsapp" && to:
 		return true
+	case f.errorCode() == pairCode && pairWords.MatchString(f.reason()) && len(phonesIn(f.reason())) == 0: // nobody else says so, even where nobody is named
+		return true
 	}
 	return said && (to && signed || signed && f.errorCode() != 0 || to && f.errorCode() >= platformCodes || to && f.messageID != "" && f.businessNumber() != "")
 }
@@ -159,7 +165,10 @@ func (f *facts) recipient() string {
 }
 
 // pairCode is the platform's code for too many messages to one recipient.
-const pairCode = 131056
+const (
+	pairCode     = 131056
+	pairCodeText = "131056"
+)
 
 var (
 	hashCode   = regexp.MustCompile(`\(#(\d{1,6})\)`)
@@ -167,6 +176,11 @@ var (
 	leadCode   = regexp.MustCompile(`^\W{0,3}(1[0-9]{5}|13\d{4}|368|80007)\b`)
 	pairInText = regexp.MustCompile(`\b131056\b`)
 )
+
+// namesCode says whether words that are not all of an error name a code of the platform for sure. A bare number may be the size of an answer.
+func namesCode(s string) bool {
+	return (hashCode.MatchString(s) || namedCode.MatchString(s) || pairWords.MatchString(s)) && codeInText(s) >= platformCodes
+}
 
 // codeInText is the code that the words of an error name, 0 if none. Only words of an error may be given: a customer may write any number.
 func codeInText(s string) int {

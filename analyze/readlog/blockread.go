@@ -145,6 +145,7 @@ func (r *blockReader) take(w *window) bool {
 // give hands on what a run of lines shows, of which the cutter took those before part from the first on. Shift is what is to be added to a line of the block.
 func (r *blockReader) give(part run, first, shift int) {
 	p, b := r.pass, r.block
+	p.texts.flush() // as before a line that is decoded
 	p.source.formats[formWebhook] += part.lines
 	if p.ledger == nil {
 		i, _ := slices.BinarySearchFunc(b.events, part.line, func(e analyze.Event, line int) int { return cmp.Compare(e.Place.Line, line) })

@@ -30,6 +30,7 @@ type logCase struct {
 	OtherCodes map[string]int `json:"other_codes"`
 	Skipped    map[string]int
 	Duplicates *int     `json:"duplicates_dropped"`
+	Homeless   *int     `json:"unattributed"`
 	ClockSkew  *float64 `json:"clock_skew_s"`
 	Verdict    string   // set where the log cannot be judged
 	Uncertain  *struct {
@@ -128,6 +129,9 @@ func (c *logCase) compare(t *testing.T, r analyze.Report) {
 	}
 	if c.Incidents != nil && r.Summary.Incidents != *c.Incidents {
 		t.Errorf("%d incidents, want %d", r.Summary.Incidents, *c.Incidents)
+	}
+	if c.Homeless != nil && len(r.Unattributed) != *c.Homeless {
+		t.Errorf("%d unattributed, want %d", len(r.Unattributed), *c.Homeless)
 	}
 	if u := c.Uncertain; u != nil {
 		f := r.Failures[0]

@@ -47,7 +47,7 @@ type column struct{ role, headers string }
 // columns is every header that is known: tools first, then English, Portuguese, Spanish, French, German, Italian, Indonesian.
 var columns = []column{
 	{roleAt, "created_at|CreatedAt|accepted_at|request_time|requested_at|submitted_at|submit_time|send_time|created|timestamp|@timestamp|datetime|date time|date_time|event_time|time|date|ts" +
-		"|inserted_at|creation|created on|created date|date created|creation_time|event_timestamp|at|log time|Timestamp (UTC)|time (UTC)|date (UTC)|created_at (UTC)|message time|message date|sent on|when" +
+		"|inserted_at|creation|created on|created date|date created|creation_time|event_timestamp|at|log time|TimeGenerated|TimeGenerated (UTC)|Timestamp (UTC)|date_submitted|submitted at|submission time|date_received|time (UTC)|date (UTC)|created_at (UTC)|message time|message date|sent on|when" +
 		"|criado em|data de criação|data e hora|data/hora|data hora|data|hora|horário|data do envio|data de envio|momento|creado en|fecha de creación|fecha y hora|fecha/hora|fecha|fecha de envío|fecha envío" +
 		"|créé le|date de création|date et heure|date/heure|horodatage|date d'envoi|heure|erstellt am|erstellt|datum|zeitpunkt|zeitstempel|datum/uhrzeit|uhrzeit|zeit|creato il|data e ora|data invio|data creazione|ora" +
 		"|waktu|tanggal|tgl|dibuat|waktu kirim|дата|время|дата и время|tarih|zaman|时间|日期|发送时间|日時|送信日時|समय|तारीख|التاريخ|الوقت|LAST_UPDATE|updated_at|last updated"},

@@ -60,7 +60,7 @@ func (c *cutter) one(n int, ended bool) {
 		c.w.drop(n)
 		return
 	}
-	if b := line[lead]; b != '{' && b != '[' || lead > 0 && c.texts.open() {
+	if b := line[lead]; b != '{' && b != '[' || lead > 0 && c.texts.open() || lead == 0 && c.texts.awaitsBody() {
 		c.textLine(n, ended)
 		return
 	}

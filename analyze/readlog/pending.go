@@ -97,6 +97,21 @@ func (p *pass) onlyRequest(at time.Time) (key string) {
 	return key
 }
 
+// justAsked is the instant of the last request if the current record stands right behind it: what a program prints without a time came then.
+func (p *pass) justAsked() stamp {
+	const near = 40 // lines, since a request may be printed over several
+	q := &p.requests
+	if len(q.order) == 0 {
+		return stamp{}
+	}
+	stack := q.waiting[q.order[len(q.order)-1]]
+	if len(stack) == 0 || p.current.place.Line-stack[len(stack)-1].Place.Line > near {
+		return stamp{}
+	}
+	last := stack[len(stack)-1]
+	return stamp{at: last.At, until: last.Until, naive: last.Naive}
+}
+
 // release yields an attempt whose answer did not come.
 func (p *pass) release(r asking) {
 	if reason := p.complete(&r.Event); reason != "" {

@@ -16,6 +16,7 @@ type preset struct {
 	direction string // value=in or out, as in 0=in
 	utc       bool   // its times have no zone and are UTC
 	number    string // stands before the business number, where that is an id of something else
+	user      string // stands before the id in the user's column, where that is one of a conversation or of a contact
 	contact   bool   // the recipient column names the user in both directions
 	note      string // what a reader of the report must know
 }
@@ -33,13 +34,16 @@ var presets = []preset{
 	{name: "Twilio's message log", format: "twilio-csv", signature: "From|To|Status|Sid",
 		columns: "recipient=To,from=From,status=Status,code=ErrorCode,id=Sid,text=Body,direction=Direction", direction: "inbound=in,outbound-api=out,outbound-reply=out,outbound-call=out",
 		statuses: "accepted=accepted,scheduled=other,canceled=other,queued=accepted,sending=accepted,receiving=other,undelivered=failed"},
-	{name: "Chatwoot's messages table", format: "chatwoot-db", signature: "message_type|status|source_id|inbox_id|content_attributes", utc: true, number: "inbox:", contact: true,
-		columns: "at=created_at,from=inbox_id,status=status,reason=content_attributes,id=source_id,text=content,direction=message_type", direction: "0=in,1=out,2=other,3=out,incoming=in,outgoing=out,activity=other,template=out",
+	{name: "Chatwoot's messages table", format: "chatwoot-db", signature: "message_type|status|source_id|inbox_id|content_attributes", utc: true, number: "inbox:", user: "conversation:", contact: true,
+		columns: "at=created_at,from=inbox_id,user=conversation_id,status=status,reason=content_attributes,id=source_id,text=content,direction=message_type", direction: "0=in,1=out,2=other,3=out,incoming=in,outgoing=out,activity=other,template=out",
 		statuses: "0=sent,1=delivered,2=read,3=failed"},
-	{name: "Glific's messages table", format: "glific-db", signature: "bsp_message_id|flow", utc: true, contact: true,
-		columns: "at=inserted_at,sent=sent_at,from=,id=bsp_message_id,status=bsp_status,reason=errors,direction=flow,text=body", direction: "inbound=in,outbound=out"},
+	{name: "Glific's messages table", format: "glific-db", signature: "bsp_message_id|flow", utc: true, user: "contact:", contact: true,
+		columns: "at=inserted_at,user=contact_id,sent=sent_at,from=,id=bsp_message_id,status=bsp_status,reason=errors,direction=flow,text=body", direction: "inbound=in,outbound=out"},
 	{name: "frappe_whatsapp's messages", format: "frappe-csv", signature: "type|to|from|message_id|bulk_message_reference",
 		columns: "at=creation,recipient=to,from=from,id=message_id,status=status,campaign=bulk_message_reference,direction=type", direction: "incoming=in,outgoing=out"},
+	{name: "RapidPro's messages", format: "courier-csv", signature: "direction|status|external_id|created_on|sent_on",
+		columns: "at=created_on,sent=sent_on,status=status,id=external_id,text=text,direction=direction,reason=failed_reason,user=contact_id", user: "contact:", direction: "i=in,o=out",
+		statuses: "i=attempt,p=attempt,q=attempt,w=sent,s=sent,d=delivered,v=read,r=read,h=other,e=failed,f=failed"},
 	{name: "wactl's own report", format: "wactl-report", signature: "line|recipient|status|code|meaning|message_id|sent_at", columns: "row=line,recipient=recipient,status=status,code=code,id=message_id,sent=sent_at,delivered=delivered_at,reason=",
 		statuses: "held=attempt,uncertain=attempt,skipped=other,pending=other"},
 	{name: "CloudWatch Logs Insights", format: "cloudwatch-insights-csv", signature: "@timestamp|@message", utc: true, columns: "at=@timestamp,record=@message,host=@logStream"},

@@ -40,11 +40,13 @@ func (l layers) strict(r record, o object) bool {
 	l.current = r
 	for _, s := range shapes {
 		if s.is(o) {
+			l.texts.flush() // what stands before it in words was said before it
 			l.finish(r, s.format, s.read(l.pass, o))
 			return true
 		}
 	}
 	if f, root := resourceOf(o); f != nil {
+		l.texts.flush()
 		l.finish(r, f.format, l.resource(f, root, o))
 		return true
 	}
@@ -62,6 +64,7 @@ func isKnown(o object) bool {
 
 // loose recognises a record by what it holds: a known form anywhere inside, a list of records, a request or its answer, or a sentence.
 func (l layers) loose(r record, o object, depth int) {
+	l.texts.flush()
 	r = l.ownClock(r, o)
 	whole := obj(expand(o, 0))
 	rows := exported(whole)
@@ -77,7 +80,7 @@ func (l layers) loose(r record, o object, depth int) {
 	}
 	l.current = r
 	if events, form := l.apiEvents(whole); form != "" {
-		l.finish(r, form, events)
+		l.finish(l.current, form, events)
 		return
 	}
 	if rows != nil {
@@ -125,6 +128,8 @@ func (p *pass) ownClock(r record, o object) record {
 	}
 	if st, ok := p.ownTime(o); ok {
 		r.logged = st
+	} else if r.logged.at.IsZero() {
+		r.logged = p.innerTime(o, 0)
 	}
 	r.host = cmp.Or(first(o, "hostname", "pod", "container"), host, r.host)
 	return r
@@ -133,7 +138,7 @@ func (p *pass) ownClock(r record, o object) record {
 // timeKeys are what loggers call their time, the logger's own before the record's other times.
 var timeKeys = []string{"time", "timestamp", "@timestamp", "@t", "ts", "at", "datetime", "date", "host_time", "log_time", "logged_at", "event_time", "eventtime",
 	"time_local", "time_iso8601", "_time", "t", "dt", "asctime", "created_at", "createdat", "created_on", "created", "sent_at", "sentat", "requested_at", "request_time",
-	"start_time", "starttime", "started_at", "inserted_at", "updated_at"}
+	"start_time", "starttime", "started_at", "received_at", "received", "inserted_at", "updated_at"}
 
 // ownTime is the record's time: a known name, or any other that holds one.
 func (p *pass) ownTime(o object) (stamp, bool) {
@@ -155,6 +160,26 @@ func (p *pass) ownTime(o object) (stamp, bool) {
 		}
 	}
 	return stamp{}, false
+}
+
+// innerTime is the time of the message that a record holds, where nothing around it has one.
+func (p *pass) innerTime(o object, depth int) stamp {
+	const deepest = 3
+	for _, key := range nestedKeys(o) {
+		inner := obj(o[key])
+		if inner == nil || isWritten(key) || depth == deepest {
+			continue
+		}
+		if tellsMessage(inner, "") {
+			if st, ok := p.ownTime(inner); ok {
+				return st
+			}
+		}
+		if st := p.innerTime(inner, depth+1); !st.at.IsZero() {
+			return st
+		}
+	}
+	return stamp{}
 }
 
 // instant reads a value of JSON as a time. A JSON number loses the zeros at its end, so its digits say nothing of its resolution.

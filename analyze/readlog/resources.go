@@ -6,7 +6,7 @@ import "github.com/wactl/wactl/analyze"
 var resources = []resource{
 	{
 		format: "wati",
-		signs:  [][]string{{"eventType"}, {"whatsappMessageId", "localMessageId", "waId"}},
+		signs:  [][]string{{"eventType"}, {"whatsappMessageId", "localMessageId", "waId", "failedCode", "failedDetail"}},
 		number: []string{"channelPhoneNumber", "channelNumber", "channel_number"}, recipient: []string{"waId", "to", "receiver"}, userID: []string{"bsuid", "userId"},
 		id: []string{"whatsappMessageId", "localMessageId"}, status: []string{"statusString"}, code: []string{"failedCode"}, reason: []string{"failedDetail"},
 		changed: []string{"timestamp", "created"}, direction: []string{"eventType"}, inbound: []string{"message"}, outbound: []string{"owner"}, sender: []string{"waId"},
@@ -20,6 +20,13 @@ var resources = []resource{
 		code: []string{"whatsappApiError.code", "errorCode"}, reason: []string{"whatsappApiError.message", "errorMessage", "whatsappApiError.error_data.details"},
 		sent: []string{"sendTime"}, changed: []string{"createTime", "updateTime"},
 		text: []string{"text.body"}, template: []string{"template.name"}, category: []string{"pricingCategory"},
+	},
+	{
+		format: "ycloud",
+		signs:  [][]string{{"wamid"}, {"status"}, {"to"}, {"sendTime", "createTime"}},
+		number: []string{"from"}, recipient: []string{"to"}, id: []string{"wamid", "id"}, status: []string{"status"},
+		code: []string{"whatsappApiError.code", "errorCode"}, reason: []string{"whatsappApiError.message", "errorMessage"},
+		sent: []string{"sendTime", "createTime"}, text: []string{"text.body"}, template: []string{"template.name"},
 	},
 	{
 		format: "ycloud", inside: "whatsappInboundMessage",
@@ -76,6 +83,13 @@ var resources = []resource{
 		waID: []string{"whatsapp.recipient.wa_id"}, id: []string{"message_uuid"}, status: []string{"status"},
 		code: []string{"error.meta_error_code", "error.code", "error.title"}, reason: []string{"error.detail", "error.reason"},
 		changed: []string{"timestamp"}, text: []string{"text"}, campaign: []string{"client_ref"},
+	},
+	{
+		format: "8x8", inside: "payload",
+		signs:  [][]string{{"umid"}, {"status"}, {"user", "recipient"}},
+		number: []string{"channel.channelId", "channel.from", "subAccountId"}, recipient: []string{"user.msisdn", "user.channelUserId", "recipient.msisdn"}, id: []string{"umid"},
+		status: []string{"status.state", "status"}, code: []string{"status.errorCode", "status.error.code", "errorCode"},
+		reason: []string{"status.errorMessage", "status.error.message", "status.detail"}, changed: []string{"status.timestamp", "timestamp"},
 	},
 	{
 		format: "infobip",

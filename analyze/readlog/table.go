@@ -55,7 +55,7 @@ func looksLikeHeader(fields []string) bool {
 	for _, f := range fields {
 		f = strings.TrimSpace(f)
 		name := foldHeader(f)
-		if name == "" || len(f) > 40 || seen[name] || digits(f) > 0 || strings.ContainsAny(f, "{}[]=\"") {
+		if name == "" || len(f) > 40 || seen[name] || digits(f) > 0 || strings.ContainsAny(strings.TrimSuffix(f, "[UTC]"), "{}[]=\"") {
 			return false
 		}
 		seen[name] = true
@@ -99,6 +99,7 @@ type table struct {
 	line    int // of the header; rows before it are none
 	above   int // lines of a title that the rows do not count
 	cols    roles
+	hours   int     // column of the time of day, from 1, where the day stands in another; 0: they stand together
 	preset  *preset // nil: found by meaning
 	states  map[string]string
 	ways    map[string]string
@@ -108,12 +109,14 @@ type table struct {
 	held    []lines.Record
 	size    int
 	ignored map[string]bool // statuses that are not known
+	said    map[string]said // statuses that were seen, and what they say
+	inUTC   []bool          // by column: its header says that its times are UTC
 	coded   bool            // a row has an error code
 }
 
 // newTable finds the header and what the columns mean; nil: the rows hold no table of messages, and the pass was told so.
 func newTable(p *pass, rows []lines.Record) *table {
-	t := &table{pass: p, times: p.clock, ignored: map[string]bool{}}
+	t := &table{pass: p, times: p.clock, ignored: map[string]bool{}, said: map[string]said{}}
 	if len(rows) == 0 {
 		return nil
 	}
@@ -129,6 +132,9 @@ func newTable(p *pass, rows []lines.Record) *table {
 		}
 	}
 	t.header, t.line, t.cols = rows[i].Fields, rows[i].Line, found
+	for _, h := range t.header {
+		t.inUTC = append(t.inUTC, utcHeader.MatchString(h))
+	}
 	t.choosePreset()
 	rows = rows[i+1:]
 	t.look(rows)
@@ -195,6 +201,8 @@ func (t *table) choosePreset() {
 // look learns from the first rows what headers do not say: a column of ids or records, rows that are events, the order of dates.
 func (t *table) look(rows []lines.Record) {
 	t.findByLooks(rows)
+	t.findPeople(rows)
+	t.findClock(rows)
 	seen := map[string]string{}
 	for _, r := range rows {
 		id, status := t.cell(r, roleID), t.cell(r, roleStatus)

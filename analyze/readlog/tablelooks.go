@@ -80,11 +80,12 @@ func (t *table) findByLooks(rows []lines.Record) {
 		}
 		others := roles{}
 		for role, c := range t.cols {
-			if role != l.role && role != roleText && role != roleReason {
+			if role != l.role && role != roleText && role != roleReason && l.role != roleRecord { // cells that hold records are nothing else, whatever their header says
 				others[role] = c
 			}
 		}
 		if i := columnBy(l, rows, len(t.header), others); i >= 0 {
+			maps.DeleteFunc(t.cols, func(_ string, c int) bool { return c == i })
 			t.cols[l.role] = i
 			continue
 		}
@@ -141,6 +142,9 @@ func proposal(rows []lines.Record, header []string, known roles) string {
 	}
 	for _, role := range []string{roleAt, roleRecipient, roleCode} {
 		_, ok := m[role]
+		if _, id := m[roleID]; role == roleRecipient && id {
+			continue // a message's id says whom it went to
+		}
 		if _, reason := m[roleReason]; !ok && (role != roleAt || !taken.hasTime()) && (role != roleCode || !reason) {
 			m[role] = "COLUMN"
 		}

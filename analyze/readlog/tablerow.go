@@ -2,6 +2,7 @@ package readlog
 
 import (
 	"cmp"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -95,6 +96,9 @@ func (t *table) inner(r lines.Record) bool {
 	return t.take(inner) || true
 }
 
+// utcHeader is a header that says that its times are UTC.
+var utcHeader = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:utc|gmt)(?:$|[^a-z0-9+-])`)
+
 // time is the instant in a column, on the table's clock.
 func (t *table) time(r lines.Record, role string) (stamp, bool) {
 	i, ok := t.cols[role]
@@ -105,12 +109,17 @@ func (t *table) time(r lines.Record, role string) (stamp, bool) {
 	if day := r.Date(i); day != "" {
 		text = day // what the cell displays may lack the seconds
 	}
-	t.times.serials = true
-	st, ok := t.times.read(text)
-	t.times.serials = false
-	if t.preset != nil && t.preset.utc {
-		st.naive = false
+	if role == roleAt && t.hours > 0 && t.hours <= len(r.Fields) {
+		text += " " + unwrapCell(r.Fields[t.hours-1])
 	}
+	clock, utc := t.times, t.preset != nil && t.preset.utc
+	if !utc && t.inUTC[i] {
+		clock, utc = t.clock.utc(), true
+	}
+	clock.serials = true
+	st, ok := clock.read(text)
+	clock.serials = false
+	st.naive = st.naive && !utc
 	return st, ok
 }
 
@@ -132,6 +141,9 @@ func (t *table) message(r lines.Record) *message {
 	m.base.Place = t.place(r.Line + t.above)
 	m.base.MessageID = t.number(r, roleID)
 	m.base.UserID = t.cell(r, roleUser)
+	if t.preset != nil && m.base.UserID != "" {
+		m.base.UserID = t.preset.user + m.base.UserID
+	}
 	m.base.Number, _ = party(t.number(r, roleFrom))
 	if t.preset != nil && m.base.Number != "" {
 		m.base.Number = t.preset.number + m.base.Number
@@ -243,12 +255,13 @@ func (t *table) reasonText(cell string) string {
 // kind is what became of a row's message. An error code decides, whatever the status says.
 func (t *table) kind(r lines.Record, m *message) analyze.Kind {
 	status := t.cell(r, roleStatus)
-	kind, known := statusOf(cmp.Or(t.states[foldHeader(status)], status))
+	word := t.statusWord(status)
+	kind, known := word.kind, word.known
 	http, _ := integer(t.cell(r, roleHTTP))
 	switch {
 	case m.code > 0:
 		return analyze.Failed
-	case t.states[foldHeader(status)] == "other":
+	case word.other:
 		return analyze.Other
 	case known:
 		return kind
@@ -274,6 +287,27 @@ func (t *table) kind(r lines.Record, m *message) analyze.Kind {
 		return analyze.Accepted // the code's column is empty: no error
 	}
 	return analyze.Attempt
+}
+
+// said is what a status says.
+type said struct {
+	kind         analyze.Kind
+	known, other bool
+}
+
+// statusWord is what a status says. A table has few, and many rows.
+func (t *table) statusWord(status string) said {
+	const most = 1000 // a column of other things has as many as rows
+	w, seen := t.said[status]
+	if !seen {
+		own := t.states[foldHeader(status)]
+		w.kind, w.known = statusOf(cmp.Or(own, status))
+		w.other = own == "other"
+		if len(t.said) < most {
+			t.said[status] = w
+		}
+	}
+	return w
 }
 
 // httpKind is what the status of an answer says: taken, or refused for a reason that the row does not give.

@@ -1,6 +1,8 @@
 package readlog
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -17,14 +19,40 @@ const (
 // log it is), textlogsay.go (plain sentences).
 type textLog struct {
 	*pass
-	first   record   // the record that is being joined, with its first line
-	lines   []string // its lines; empty: none is open
-	bytes   int
-	depth   int // braces that its lines opened and did not close
+	joining
+	parked  []joining // records of other hosts that are not at their end, where lines of several are mixed
+	failing *failing  // nil: no failure was told of
 	rails   bool
 	waiting []entry // records whose dates may be day first or month first
 	held    int     // bytes of them
 	votes   orderVotes
+}
+
+// joining is a record whose lines are being joined. The zero value has none.
+type joining struct {
+	first    record   // with the first line
+	lines    []string // empty: none is open
+	bytes    int
+	depth    int    // braces that its lines opened and did not close
+	prefix   string // what stands before its value, if that goes on over lines which may each have the like
+	exchange bool   // it is a recording proxy's: its bodies stand behind blank lines, all indented
+}
+
+// maxParked is how many hosts may be in the middle of a record at once.
+const maxParked = 16
+
+// turnTo goes on with the record of another host, and keeps the one that it leaves in the middle.
+func (t *textLog) turnTo(host string) {
+	if len(t.lines) > 0 && t.depth > 0 && len(t.parked) < maxParked {
+		t.parked = append(t.parked, t.joining)
+	} else {
+		t.flush()
+	}
+	t.joining = joining{}
+	if i := slices.IndexFunc(t.parked, func(j joining) bool { return j.first.host == host }); i >= 0 {
+		t.joining = t.parked[i]
+		t.parked = slices.Delete(t.parked, i, i+1)
+	}
 }
 
 // entry is the text of one record, of one or several lines.
@@ -42,6 +70,12 @@ func (t *textLog) line(r record) bool {
 	if name, after, ok := programOf(r.text); ok {
 		r.host, r.text = cmpOr(r.host, name), after
 	}
+	if (len(t.lines) > 0 || len(t.parked) > 0) && r.host != t.first.host {
+		t.turnTo(r.host)
+	}
+	if rest, ok := t.below(r); ok {
+		r.text = rest
+	}
 	if t.joins(r) {
 		t.add(r.text)
 		return !t.stopped
@@ -50,14 +84,57 @@ func (t *textLog) line(r record) bool {
 	if strings.TrimSpace(r.text) == "" {
 		return !t.stopped
 	}
-	t.first = r
+	t.first, t.prefix = r, ""
+	if last := strings.TrimRight(r.text, " "); strings.HasSuffix(last, "{") || strings.HasSuffix(last, "[") {
+		_, rest := t.clock.headOf(r.text)
+		t.prefix = r.text[:len(r.text)-len(rest)]
+	}
+	t.exchange = strings.Contains(r.text, " http") && proxyLine.MatchString(r.text)
 	t.add(r.text)
 	return !t.stopped
+}
+
+// below takes the prefix off a line of a value that a container, a service or a viewer logged line by line, each with a time and a name of its own.
+func (t *textLog) below(r record) (string, bool) {
+	if t.prefix == "" || len(t.lines) == 0 || t.depth <= 0 || r.host != t.first.host {
+		return "", false
+	}
+	rest, ok := afterLike(r.text, t.prefix)
+	if rest != "" && strings.IndexByte("}])", rest[0]) < 0 {
+		rest = " " + rest // it may not be indented any more
+	}
+	return rest, ok
+}
+
+// afterLike is what stands behind a beginning of s that is like prefix in all but its digits.
+func afterLike(s, prefix string) (string, bool) {
+	i := 0
+	for k := 0; k < len(prefix); {
+		n := digits(prefix[k:])
+		if n == 0 {
+			if i >= len(s) || s[i] != prefix[k] {
+				return "", false
+			}
+			i, k = i+1, k+1
+			continue
+		}
+		m := digits(s[i:])
+		if m == 0 {
+			return "", false
+		}
+		i, k = i+m, k+n
+	}
+	return s[i:], true
 }
 
 // end takes what is still open. It is called once, behind the last line.
 func (t *textLog) end() bool {
 	t.flush()
+	for _, j := range t.parked {
+		t.joining = j
+		t.flush()
+	}
+	t.parked = nil
 	t.settle(t.votes.guess())
 	for _, n := range t.clock.notes() {
 		t.note(n)
@@ -65,8 +142,16 @@ func (t *textLog) end() bool {
 	return !t.stopped
 }
 
+// proxyLine is the first line of a call that a recording proxy prints: where it came from, method and address, and nothing behind them.
+var proxyLine = regexp.MustCompile(`^[^"{]*\d: (?:POST|GET|PUT|DELETE|PATCH) https?://\S+(?: HTTP/[\d.]+)?$`)
+
 // open says whether a record is open that an indented line belongs to, even one that looks like JSON of its own.
-func (t *textLog) open() bool { return len(t.lines) > 0 && t.depth > 0 }
+func (t *textLog) open() bool { return len(t.lines) > 0 && (t.depth > 0 || t.exchange) }
+
+// awaitsBody says whether the open record announces an answer that stands on the lines below it, mostly cut short, as Guzzle's exceptions do.
+func (t *textLog) awaitsBody() bool {
+	return len(t.lines) == 1 && strings.HasSuffix(strings.TrimRight(t.lines[0], " "), "response:")
+}
 
 // add joins a line to the open record.
 func (t *textLog) add(line string) {
@@ -82,12 +167,14 @@ func (t *textLog) joins(r record) bool {
 		return false
 	}
 	line := r.text
-	if line == "" {
-		return t.depth > 0
+	if strings.TrimSpace(line) == "" {
+		return t.depth > 0 || t.exchange
 	}
 	switch line[0] {
 	case ' ', '\t':
 		return !isRailsLine(line)
+	case '{':
+		return t.awaitsBody()
 	case '}', ']', ')':
 		return t.depth > 0 || len(t.lines) > 1
 	case '(', '[':

@@ -1,6 +1,7 @@
 package readlog
 
 import (
+	"net/url"
 	"regexp"
 	"strings"
 )
@@ -14,6 +15,7 @@ type body struct {
 	request httpLine
 	agent   string // the client that a web server names in quotes
 	cut     bool   // the text ends inside a value
+	posted  bool   // its pairs are those of a posted form, whose provider names the source
 }
 
 // httpLine is a request line, as web servers and proxies log it.
@@ -31,12 +33,25 @@ func bodyOf(text string) *body {
 		text = hexQuotes(text)
 	}
 	b := &body{pairs: map[string]any{}}
+	if strings.Contains(text, "\n    ") {
+		b.below(text)
+	}
 	s := bodyScan{body: b, s: text}
 	for s.i < len(s.s) && !b.cut {
 		s.step()
 	}
 	s.endLong()
 	return b
+}
+
+// pairBelow is a pair on a line of its own below a message, as pino-pretty prints them.
+var pairBelow = regexp.MustCompile(`(?m)^ {4}([A-Za-z_]\w*): (?:"([^"\n]*)"|([\w.:+-]+))$`)
+
+// below keeps the pairs that stand below a message.
+func (b *body) below(text string) {
+	for _, m := range pairBelow.FindAllStringSubmatch(text, maxLiterals) {
+		b.pairs[m[1]] = m[2] + m[3]
+	}
 }
 
 // hexQuotes writes \x22 and its like as the bytes they stand for; nginx escapes the bodies it logs so.
@@ -222,11 +237,11 @@ func (b *bodyScan) quoted(key string) {
 // requestLine keeps a request line and the status behind it.
 func (b *bodyScan) requestLine(text string) bool {
 	method, rest, ok := strings.Cut(text, " ")
-	url, version, versioned := strings.Cut(rest, " ")
+	address, version, versioned := strings.Cut(rest, " ")
 	if !ok || !methods[method] || b.body.request.method != "" || versioned && !strings.HasPrefix(version, "HTTP/") {
 		return false
 	}
-	b.body.request = httpLine{method: method, url: url}
+	b.body.request = httpLine{method: method, url: address}
 	rest = strings.TrimLeft(b.s[b.i:], " \t\",")
 	if n := digits(rest); n == 3 {
 		b.body.request.status = rest[:n]
@@ -277,12 +292,38 @@ func (b *bodyScan) pair(key string) {
 		b.i = at
 	}
 	end := b.valueEnd()
-	b.pairs[key] = strings.TrimRight(b.s[b.i:end], ",;")
+	if b.query(key, b.s[b.i:end]) {
+		b.i = end
+		return
+	}
+	b.pairs[key] = strings.TrimRight(b.s[b.i:end], ",;:")
 	b.i = end
 	if wordy[strings.ToLower(key)] {
 		b.long = key
 		b.more.WriteString(b.pairs[key].(string))
 	}
+}
+
+// query keeps the pairs of a posted form, as in MessageSid=SM1&MessageStatus=sent&To=whatsapp%3A%2B12025550111.
+func (b *bodyScan) query(key, value string) bool {
+	const least = 3 // pairs; a link has few
+	if strings.Count(value, "&") < least-1 || strings.Count(value, "=") < least-1 || !tellsForm(key+"="+value) {
+		return false
+	}
+	form, err := url.ParseQuery(key + "=" + value)
+	if err != nil {
+		return false
+	}
+	b.posted = true
+	for k, v := range form {
+		b.pairs[k] = v[0]
+	}
+	return true
+}
+
+// tellsForm says whether a posted form is about a message.
+func tellsForm(form string) bool {
+	return strings.Contains(form, "MessageSid=") || strings.Contains(form, "To=") && strings.Contains(form, "Status=")
 }
 
 // valueEnd is where a value without quotes ends: at a space, but not inside a time that has one.
@@ -314,10 +355,12 @@ func (b *bodyScan) word() {
 	}
 	word := b.s[b.i : b.i+n]
 	b.i += n
+	word = strings.Trim(word, "`")
+	inHeader := strings.HasSuffix(b.label, ":") // content-length: 217
 	b.label = word
 	switch {
 	case methods[word] && b.bareRequest(word), b.messagesPath(word):
-	case b.body.request.url != "" && b.body.request.status == "" && len(word) == 3 && digits(word) == 3:
+	case b.body.request.url != "" && b.body.request.status == "" && len(word) == 3 && digits(word) == 3 && !inHeader:
 		b.body.request.status = word
 	default:
 		b.say(word)
@@ -338,12 +381,12 @@ var agentText = regexp.MustCompile(`^[\w .-]+/v?\d`)
 
 // bareRequest keeps a request line without quotes: POST https://… 400
 func (b *bodyScan) bareRequest(method string) bool {
-	url, _, _ := strings.Cut(strings.TrimLeft(b.s[b.i:], " "), " ")
-	if !strings.HasPrefix(url, "/") && !strings.HasPrefix(url, "http") {
+	address, _, _ := strings.Cut(strings.TrimLeft(b.s[b.i:], " "), " ")
+	if !strings.HasPrefix(address, "/") && !strings.HasPrefix(address, "http") {
 		return false
 	}
-	b.i = strings.Index(b.s[b.i:], url) + b.i + len(url)
-	if !b.requestLine(method + " " + strings.TrimRight(url, ",;:\")")) {
+	b.i = strings.Index(b.s[b.i:], address) + b.i + len(address)
+	if !b.requestLine(method + " " + strings.TrimRight(address, "`,;:\")")) {
 		return true
 	}
 	rest := strings.TrimLeft(b.s[b.i:], " ->=:")

@@ -59,6 +59,9 @@ func (t *textLog) form(e entry, h head, b *body, rest string) {
 	switch {
 	case len(b.values) > 0, hasObjects(b.pairs):
 		t.takeValues(e, h, b, words)
+	case b.request.url != "" && namesCode(rest): // an answer that was cut off behind the code
+		addMissing(b.pairs, "error", rest)
+		t.takeObject(e, b.pairs, h, b, words)
 	case b.cut:
 		t.skip(e.place.Line, truncated)
 	case b.request.method != "" && !tellsMessage(b.pairs, words):
@@ -67,7 +70,9 @@ func (t *textLog) form(e entry, h head, b *body, rest string) {
 	case len(b.pairs) < 4 && t.saysItself(b.pairs, e.text):
 		t.say(e, h, strings.Join(strings.Fields(rest), " "))
 	case tellsMessage(b.pairs, "") || len(b.pairs) >= 3:
-		e.format = cmpOr(e.format, formLogfmt)
+		if !b.posted {
+			e.format = cmpOr(e.format, formLogfmt)
+		}
 		t.takeObject(e, b.pairs, h, b, words)
 	default:
 		t.say(e, h, words)
@@ -138,6 +143,7 @@ func (t *textLog) takeWhole(e entry, h head, words string) {
 	o, ok := e.value.(map[string]any)
 	if ok && !isEnvelope(o) {
 		addMissing(o, "to", toNumber.find(words), "recipient", "phone", "config")
+		addMissing(o, "phone_number_id", beforeArrow(words), "phoneNumberId", "from", "url", "config")
 		addMissing(o, "message_id", wamidIn(words), "wamid", "id", "messages")
 		addMissing(o, "msg", words, "message", "event")
 		addMissing(o, "level", h.level, "severity")
@@ -148,6 +154,9 @@ func (t *textLog) takeWhole(e entry, h head, words string) {
 // takeObject takes pairs and the sides of an exchange as one record.
 func (t *textLog) takeObject(e entry, o map[string]any, h head, b *body, words string) {
 	addMissing(o, "to", toNumber.find(words), "recipient", "phone")
+	if namesCode(words) { // of an answer that was cut off, and is no value any more
+		addMissing(o, "error", words, "err", "errors", "response")
+	}
 	addMissing(o, "msg", words, "message", "event")
 	addMissing(o, "level", h.level, "severity", "lvl")
 	addMissing(o, "method", b.request.method)
@@ -240,8 +249,15 @@ func (t *textLog) timeIn(b *body) stamp {
 			return st
 		}
 	}
+	if m := dateHeader.FindStringSubmatch(b.words.String()); m != nil {
+		st, _ := t.clock.read(m[1])
+		return st
+	}
 	return stamp{}
 }
+
+// dateHeader is when an answer was made, as its headers say.
+var dateHeader = regexp.MustCompile(`(?i)\bdate: ?(\w{3}, ?\d\d \w{3} \d{4} [\d:]{8} GMT)`)
 
 // formOf names a text log by its marks; empty where it is only words before a JSON object.
 func (t *textLog) formOf(text string, b *body) string {

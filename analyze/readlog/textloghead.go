@@ -33,6 +33,11 @@ func (c *clock) headOf(line string) (h head, rest string) {
 			rest = trimmed[n:]
 			continue
 		}
+		if n := levelPrefix(trimmed); n > 0 { // INFO:2026-11-18 10:00:00,123:name: as Python's logging may be told to write
+			h.level = strings.ToLower(trimmed[:n-1])
+			rest = trimmed[n:]
+			continue
+		}
 		word, n := headWord(trimmed)
 		if inBrackets := n > len(word); n == 0 || !h.takeWord(word, trimmed[n:], inBrackets) {
 			rest = trimmed
@@ -41,6 +46,15 @@ func (c *clock) headOf(line string) (h head, rest string) {
 		rest = trimmed[n:]
 	}
 	return h, strings.TrimLeft(rest, " \t|:-")
+}
+
+// levelPrefix is the length of a level and a colon with a digit right behind it; 0: s begins otherwise.
+func levelPrefix(s string) int {
+	i := strings.IndexByte(s[:min(len(s), 12)], ':')
+	if i <= 0 || i+1 >= len(s) || s[i+1] < '0' || s[i+1] > '9' || !levels[strings.ToLower(s[:i])] {
+		return 0
+	}
+	return i + 1
 }
 
 // headTime reads a time at the start, also in brackets. Counts since 1970 are believed only where no time was before.

@@ -2,11 +2,12 @@ package readlog
 
 import (
 	"strconv"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
 
-// joined reads a quoted text, and the parts that Node joins with + where it is long.
+// joined reads a quoted text, and its further parts where it is long: Node joins them with +, Python's pprint writes them one below the other.
 func (l *literal) joined() (any, bool) {
 	text, ok := l.quoted()
 	if !ok {
@@ -15,7 +16,8 @@ func (l *literal) joined() (any, bool) {
 	for {
 		mark := l.i
 		l.space()
-		if !l.has("+") {
+		below := strings.IndexByte(l.s[mark:l.i], '\n') >= 0 && l.peek() != '`'
+		if !l.has("+") && (!below || l.peek() != '\'' && l.peek() != '"') {
 			l.i = mark
 			return text, true
 		}

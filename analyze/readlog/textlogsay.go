@@ -18,10 +18,10 @@ type saying struct {
 // sayings are tried in this order: "failed to send" is no sending, and a sentence about what came is none of these.
 var sayings = []saying{
 	{analyze.Inbound, "received|incoming|inbound|message from|recebida de|recebido|recibido|reçu de|empfangen|got message"},
-	{analyze.Refused, "fail|error|could not|cannot|unable|refus|reject|undeliver|falh|erro|não foi|fall|no se pudo|échec|erreur|fehler|gagal|exception|rate limit hit"},
+	{analyze.Refused, "fail|error|not sent|not delivered|not accepted|wasn't sent|não enviad|no enviad|non envoy|nicht gesendet|could not|cannot|unable|refus|reject|undeliver|falh|erro|não foi|fall|no se pudo|échec|erreur|fehler|gagal|exception|rate limit hit"},
 	{analyze.Delivered, "delivered|entregue|entregado|livré|zugestellt"},
 	{analyze.Read, "read by|was read|lida por|leído por|lu par"},
-	{analyze.Accepted, "sent|accepted|queued|enqueued|enviad|envié|envoyé|gesendet|terkirim|dikirim|message id|->|→"},
+	{analyze.Accepted, "sent|outgoing|accepted|queued|enqueued|enviad|envié|envoyé|gesendet|terkirim|dikirim|message id|->|→"},
 }
 
 // sayingWord is one of the words, and the row it stands in.
@@ -83,7 +83,7 @@ func (t *textLog) say(e entry, h head, words string) {
 			event.MessageID = m[1]
 		}
 	}
-	if from := fromNumber.find(words); kind != analyze.Inbound && from != event.Recipient {
+	if from := cmpOr(fromNumber.find(words), beforeArrow(words)); kind != analyze.Inbound && from != event.Recipient {
 		event.Number = from
 	}
 	if event.Recipient == "" {
@@ -91,6 +91,15 @@ func (t *textLog) say(e entry, h head, words string) {
 	}
 	if kind == analyze.Refused {
 		event.Code, event.Reason = codeInText(words), words
+		if event.Recipient != "" && event.Code == 0 {
+			t.failing = &failing{event.Recipient, event.Number, e.logged, e.place.Line}
+		}
+		if f := t.failing; f.tells(e.place.Line) && event.Recipient == "" && event.Code != 0 {
+			event.Recipient, event.Number = f.recipient, cmpOr(event.Number, f.number)
+			if e.logged.at.IsZero() {
+				e.logged = f.logged
+			}
+		}
 	}
 	switch {
 	case event.Recipient == "" && !pairWords.MatchString(event.Reason), kind == analyze.Refused && event.Code == 0 && event.MessageID == "" && h.level == "info":
@@ -127,13 +136,57 @@ func recipientIn(words string, kind analyze.Kind) string {
 		number, _ := party(to)
 		return number
 	}
-	var found []string
-	for _, m := range phoneText.FindAllStringSubmatch(words, 3) {
-		found = append(found, m[1])
+	found := phonesIn(words)
+	if len(found) == 2 && kind != analyze.Inbound { // the id of a business number is longer than any phone number in use
+		isID := func(s string) bool { return len(s) >= 14 && !strings.HasPrefix(s, "+") }
+		found = slices.DeleteFunc(found, isID)
 	}
-	found = slices.Compact(found)
 	if len(found) == 1 {
 		return found[0]
 	}
 	return ""
+}
+
+// phonesIn is the first numbers in words that can be phone numbers, each once. One space may stand between two of them.
+func phonesIn(words string) (found []string) {
+	const most = 3
+	for range most {
+		m := phoneText.FindStringSubmatchIndex(words)
+		if m == nil {
+			break
+		}
+		if number := words[m[2]:m[3]]; !slices.Contains(found, number) {
+			found = append(found, number)
+		}
+		words = words[m[3]:]
+	}
+	return found
+}
+
+// failing is whom a failure was told of in a sentence without a code. The answer that says why is often printed on one of the next lines, with neither
+// a recipient nor a time.
+type failing struct {
+	recipient, number string
+	logged            stamp
+	line              int
+}
+
+// tells says whether a line stands so near behind the sentence that it goes on with it.
+func (f *failing) tells(line int) bool {
+	const near = 8 // lines
+	return f != nil && line-f.line <= near
+}
+
+// completeBy gives an error that names nobody the recipient of the sentence before it, and the time.
+func (f *facts) completeBy(told *failing, r *record) {
+	if !told.tells(r.place.Line) || f.errorCode() == 0 || f.recipient() != "" || f.userID != "" || f.messageID != "" {
+		return
+	}
+	f.values[meansRecipient] = told.recipient
+	if f.get(meansNumber) == "" {
+		f.values[meansNumber] = told.number
+	}
+	if r.logged.at.IsZero() {
+		r.logged = told.logged
+	}
 }

@@ -52,6 +52,12 @@ func (l layers) nothing(r record, depth int) {
 func (l layers) elements(r record, list []any, depth int) {
 	if len(list) == 0 {
 		l.skip(r.place.Line, notWhatsApp)
+		return
+	}
+	if v, ok := unflatted(list); ok {
+		r.value = v
+		l.unwrap(r, depth+1)
+		return
 	}
 	for _, v := range list {
 		e := r
@@ -103,7 +109,7 @@ func (p *pass) text(r record, depth int) {
 		p.skip(r.place.Line, notJSON)
 		return
 	}
-	if strings.HasPrefix(trimmed, "{") || strings.HasPrefix(trimmed, "[") {
+	if inside := depth == 0 && (p.texts.open() && strings.HasPrefix(r.text, " ") || p.texts.awaitsBody()); !inside && (strings.HasPrefix(trimmed, "{") || strings.HasPrefix(trimmed, "[")) {
 		if v, err := decodeText(trimmed); err == nil {
 			r.value, r.text = v, ""
 			layers{p}.unwrap(r, depth+1)

@@ -211,6 +211,9 @@ func openN8N(p *pass, r record, o object) (inner []record, ok bool) {
 	}
 	nodes := obj(at(o, "data", "resultData", "runData"))
 	if nodes == nil {
+		nodes = obj(at(o, "resultData", "runData")) // as its database keeps it
+	}
+	if nodes == nil {
 		return nil, false
 	}
 	type run struct {

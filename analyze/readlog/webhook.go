@@ -108,37 +108,55 @@ func (p *pass) status(s object, contacts any) analyze.Event {
 	return e
 }
 
-// failureOf is the first error of a status that has a code. A status says in errors, error or in itself what went wrong.
+// failureOf is the first error of a status that has a code, or the pair limit's where it stands behind another one. A status says in errors, error
+// or in itself what went wrong.
 func failureOf(s object) (code int, reason string) {
 	for _, v := range append(list(s["errors"]), s["errors"], s["error"]) {
 		e := obj(v)
-		if code == 0 && codeOf(e) != 0 {
-			return codeOf(e), reasonOf(e)
-		}
-		if reason == "" {
-			reason = reasonOf(e)
+		switch c := codeOf(e); {
+		case c == pairCode:
+			return c, reasonOf(e)
+		case code == 0 && (c != 0 || reason == ""):
+			code, reason = c, reasonOf(e)
 		}
 	}
 	return code, reason
 }
 
-// codeOf is an error object's code, or else the one that its words name.
+// codeOf is an error object's code, or else the one that its words name. The status of an answer is no code of the platform: what is named beside it wins.
 func codeOf(e object) int {
-	if code, ok := integer(e["code"]); ok && code > 0 {
+	code, ok := integer(e["code"])
+	if ok && code > 0 && !isHTTPFault(code) {
 		return code
 	}
-	return codeInText(reasonOf(e))
+	if sub, _ := integer(e["error_subcode"]); sub == pairCode {
+		return sub
+	}
+	if named := codeInText(reasonOf(e)); named != 0 {
+		return named
+	}
+	if inner := obj(e["error"]); inner != nil {
+		if named := codeOf(inner); named != 0 {
+			return named
+		}
+	}
+	return max(code, 0)
 }
 
-// reasonOf is what an error object says, the most telling words first.
-func reasonOf(e object) string {
-	if s := first(e, "message", "title"); s != "" {
-		return s
+// isHTTPFault says whether a number is the status of an answer that failed.
+func isHTTPFault(code int) bool { return code >= 400 && code < 600 }
+
+// reasonOf is what an error object says: the first words that name a code, or else the first words.
+func reasonOf(e object) (reason string) {
+	for _, words := range [...]string{first(e, "message"), first(e, "title"), first(obj(e["error_data"]), "details"), first(e, "details", "description", "reason", "error_data")} {
+		if reason == "" || codeInText(reason) == 0 && codeInText(words) != 0 {
+			reason = words
+		}
 	}
-	if s := first(obj(e["error_data"]), "details"); s != "" {
-		return s
+	if inner := obj(e["error"]); reason == "" && inner != nil {
+		return reasonOf(inner)
 	}
-	return first(e, "details", "description", "reason", "error_data")
+	return reason
 }
 
 // withContact adds what the one contact beside a status says of its recipient.
