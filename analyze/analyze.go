@@ -53,6 +53,9 @@ func (l *Ledger) Analyze(log Log, o Options) (Report, error) {
 	r.Summary.Pairs, r.Summary.Sends, r.Summary.Unattributed = sum.pairs, sum.sends, len(r.Unattributed)
 	r.Summary.Readings.Strict.Contradicted, r.Summary.Readings.Bucket45.Contradicted = sum.wrong[0], sum.wrong[1]
 	r.Notes = append(r.Notes, j.notes(&r)...)
+	if sum.nameless > 0 {
+		r.Notes = append(r.Notes, namelessNote(sum.nameless))
+	}
 	r.narrow(o.Top)
 	return r, nil
 }
@@ -106,7 +109,7 @@ func (j *joined) findings(t timeline, known *records, total int, failures []Fail
 	var last *story
 	for i := range stories {
 		s := &stories[i]
-		s.total, s.sends = total, sends
+		s.total, s.sends, s.sources = total, sends, j.meaning.sources
 		if !j.meaning.within(s.failure.at()) { // the stories of the others count for this one's
 			continue
 		}
@@ -114,7 +117,7 @@ func (j *joined) findings(t timeline, known *records, total int, failures []Fail
 			before = nil
 		}
 		failures[i] = j.failure(t, s, people, before)
-		found[i] = finding{Failure: &failures[i], pair: timelineKey{t.number, t.recipient}, place: s.place(), line: s.failure.place()}
+		found[i] = finding{Failure: &failures[i], pair: timelineKey{t.number, t.recipient}, place: s.place(), line: s.failure.place(), again: s.again != ""}
 		before, last = &failures[i], s
 	}
 }

@@ -34,48 +34,6 @@ func lastFew(words []string) string {
 	return strings.Join(words, ", ")
 }
 
-// replayEvidence finds an inbound message that came several times and was answered each time.
-func replayEvidence(s *story) []string {
-	if len(s.inbound) < 2 {
-		return nil
-	}
-	deliveries := map[string][]told{}
-	for _, in := range s.inbound {
-		if in.MessageID != "" && in.at <= s.victim.at {
-			deliveries[in.MessageID] = append(deliveries[in.MessageID], in)
-		}
-	}
-	for _, id := range slices.Sorted(maps.Keys(deliveries)) {
-		if d := deliveries[id]; len(d) > 1 && s.answeredEach(d) {
-			return []string{fmt.Sprintf("inbound message %s was delivered %d times, and each delivery was answered", id, len(d))}
-		}
-	}
-	return nil
-}
-
-// answeredEach says whether sends, or the refused one, follow each delivery before the next.
-func (s *story) answeredEach(deliveries []told) bool {
-	answered := 0
-	for i, d := range deliveries {
-		answers := append(slices.Clone(within(s.around, d.at, min(d.at+lookBack.Milliseconds(), s.victim.at))), s.victim)
-		if slices.ContainsFunc(answers, func(a told) bool {
-			return follows(a, d) && (i+1 == len(deliveries) || !follows(a, deliveries[i+1]))
-		}) {
-			answered++
-		}
-	}
-	inBurst := slices.ContainsFunc(s.burst, func(b told) bool { return follows(b, deliveries[0]) })
-	return answered == len(deliveries) && inBurst
-}
-
-// follows says whether a came after b; at the same instant, whether it was logged after it.
-func follows(a, b told) bool {
-	if a.at != b.at {
-		return a.at > b.at
-	}
-	return a.fact.file() == b.fact.file() && a.fact.line > b.fact.line
-}
-
 // echoEvidence finds an echo of the send before between most sends of a steady row.
 func echoEvidence(s *story) []string {
 	const least = 3

@@ -10,6 +10,10 @@ import (
 
 // twoSystemsEvidence finds two senders that take turns within the burst.
 func twoSystemsEvidence(s *story) []string {
+	sender := sender
+	if s.ofSeveralLogs() {
+		sender = s.logOf
+	}
 	if !slices.ContainsFunc(s.burst, func(t told) bool { return sender(t) != sender(s.burst[0]) }) {
 		return nil
 	}
@@ -34,6 +38,31 @@ func twoSystemsEvidence(s *story) []string {
 		words = append(words, fmt.Sprintf("%s (%s)", who, sendsText(count[who])))
 	}
 	return []string{"took turns: " + lastFew(words)}
+}
+
+// ofSeveralLogs says whether the requests of the burst stand in more than one log, and nothing else tells their senders apart.
+func (s *story) ofSeveralLogs() bool {
+	file := -1
+	several := false
+	for _, t := range s.burst {
+		switch {
+		case t.Detail.Client != "" || t.fact.kind() == Echo:
+			return false
+		case t.fact.kind() == Accepted && file >= 0 && t.fact.file() != file:
+			several = true
+		case t.fact.kind() == Accepted:
+			file = t.fact.file()
+		}
+	}
+	return several
+}
+
+// logOf is the log that a request stands in, which is the sender's own; empty for what only a status shows.
+func (s *story) logOf(t told) string {
+	if t.fact.kind() != Accepted || t.fact.file() >= len(s.sources) {
+		return ""
+	}
+	return s.sources[t.fact.file()].Path
 }
 
 // sender is who sent a message, as far as the log shows: a client, the business app, or the API.

@@ -34,7 +34,7 @@ type fact struct {
 	when    int64  // milliseconds, and below them the file, so that the order of times is the order of numbers
 	line    uint32
 	number  uint16
-	bits    uint16 // kind 4, resolution 3, naive 1, role 3, fresh 1, followed 2
+	bits    uint16 // kind 4, resolution 3, naive 1, role 3, fresh 1, followed 2, nameless 1
 	later   [2]Later
 }
 
@@ -55,6 +55,7 @@ const (
 	freshBit  = 1 << 11
 	laterBit  = 1 << 12 // of the first kind in laterKinds; that of the second is the next
 	laterBits = 3 * laterBit
+	idlessBit = 1 << 14
 )
 
 // laterKinds are the statuses that a fact may stand for beside its own: nearly every message has them, and they hardly ever say anything.
@@ -114,6 +115,7 @@ func (f *fact) recipient() uint64     { return f.who & whoMask }
 func (f *fact) code() int             { return int(f.who >> whoBits) }
 func (f *fact) naive() bool           { return f.bits&naiveBit != 0 }
 func (f *fact) fresh() bool           { return f.bits&freshBit != 0 }
+func (f *fact) nameless() bool        { return f.bits&idlessBit != 0 }
 func (f *fact) grain() time.Duration  { return resolutions[f.bits>>resShift&resMask] }
 func (f *fact) setRole(r role)        { f.bits = f.bits&^(roleMask<<roleShift) | uint16(r)<<roleShift }
 func (f *fact) setAt(ms int64)        { f.when = ms<<fileBits | f.when&fileMask }

@@ -17,6 +17,7 @@ type finding struct {
 	pair  timelineKey
 	place burstPlace
 	line  Place
+	again bool // it follows an inbound message that was delivered again before it was answered
 }
 
 // burstPlace says to which burst a failure belongs, without all that a story holds.
@@ -60,6 +61,9 @@ func (j *joined) failure(t timeline, s *story, recipient string, same *Failure) 
 		e.EarlyBy = new(milli(max(0, s.clearAt.Sub(instantOf(f.at()))).Seconds()))
 	}
 	e.Evidence = append(s.grounds(&e), evidence...)
+	if s.again = s.redeliveryText(); s.again != "" && cause.slug != replayPattern {
+		e.Evidence = append(e.Evidence, s.again)
+	}
 	return e
 }
 
@@ -228,7 +232,27 @@ func (r *Report) fill(found []finding) {
 		s.Readings.Bucket45.add(f.Readings.Bucket45)
 	}
 	s.Incidents = len(r.Incidents)
+	if n := countAgain(found); n > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("%d %s inbound messages that were delivered more than once before their answers: webhooks that are handled side by side answer each delivery", n, pluralVerb(n, "refusal follows", "refusals follow")))
+	}
 	r.order(found)
+}
+
+// countAgain is how many failures follow an inbound message that was delivered again.
+func countAgain(found []finding) (n int) {
+	for _, f := range found {
+		if f.again {
+			n++
+		}
+	}
+	return n
+}
+
+func pluralVerb(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
 }
 
 // order brings the failures into the order in which they were found to stand. They are moved within their list, since there may be very many.

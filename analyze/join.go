@@ -282,6 +282,9 @@ func (p *part) count(f *fact, again bool) {
 
 // give hands a fact to its pair, if it can matter there. Without a recipient or a time it has none.
 func (p *part) give(f *fact) {
+	if f.message == 0 {
+		f.bits |= idlessBit // pairs without a refusal forget the ids of their messages
+	}
 	sent := f.role() == placed || f.role() == unplaced || f.role() == uncertain
 	switch {
 	case f.role() == failing && (f.recipient() == 0 || f.at() == 0):

@@ -180,6 +180,7 @@ func firstKnown(all ...ratelimit.Instant) ratelimit.Instant {
 // tally is what a whole log adds up to.
 type tally struct {
 	pairs, sends int
+	nameless     int    // requests that were joined to the status of their message though no id does
 	wrong        [2]int // by reading: accepted sends that it would have refused
 	perNumber    map[uint16]int
 }
@@ -234,6 +235,7 @@ func (j *joined) timelines(want wanted) (tally, []timeline) {
 		r.gather(i, j.pairs...)
 		r.sort(pairHash, byPair)
 		for facts := range pairsOf(r.facts) {
+			s.nameless += j.joinNameless(facts)
 			failed, contradicted := s.count(facts)
 			t := timeline{facts[0].number, facts[0].recipient(), facts}
 			if want(t, failed, contradicted) {
@@ -247,6 +249,7 @@ func (j *joined) timelines(want wanted) (tally, []timeline) {
 	for _, r := range parts {
 		sum.pairs += r.pairs
 		sum.sends += r.sends
+		sum.nameless += r.nameless
 		for i := range sum.wrong {
 			sum.wrong[i] += r.wrong[i]
 		}

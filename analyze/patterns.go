@@ -8,6 +8,9 @@ const unexplainedPattern = "unexplained"
 // burstPattern is the pattern of failures whose burst has no cause that the log would show.
 const burstPattern = "burst"
 
+// replayPattern is the pattern of failures after a message of the user that was delivered and answered again.
+const replayPattern = "webhook-replay"
+
 // loadTestPattern joins the failures of one business number to one incident.
 const loadTestPattern = "load-test"
 
@@ -25,7 +28,7 @@ var patterns = []pattern{
 			"Then export all statuses for this recipient from at least 270 s before the failure and run this again."},
 	{"short-backoff", backoffEvidence,
 		"Wait until the pair is clear, then try once; where the debt is not known, wait 4^X seconds (1, 4, 16, 64, …). Keep retries by pair, so that other recipients go on."},
-	{"webhook-replay", replayEvidence,
+	{replayPattern, replayEvidence,
 		"Make webhook handling idempotent: remember the id of each inbound message and answer it once. Answer the webhook with 200 before the work is done, so that it is not delivered again."},
 	{"echo-loop", echoEvidence,
 		"Do not react to echoes of your own messages: leave out webhooks of the field smb_message_echoes, and messages whose id you sent yourself."},

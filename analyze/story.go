@@ -10,16 +10,18 @@ import (
 type story struct {
 	*verdict
 	victim  told
-	burst   []told  // the sends of the burst
-	around  []told  // accepted sends of the pair near the failure, before and after it
-	refused []told  // earlier failures of the same burst
-	inbound []told  // messages of the user and how often each was delivered, in the order of delivery
-	echoes  []told  // what the business app, or the platform, said back
-	total   int     // accepted sends of the business number in the whole log
-	sends   int     // and those of them that went to this pair
-	attempt int     // which refused try of this message
-	repeats *told   // the refused try before it
+	burst   []told // the sends of the burst
+	around  []told // accepted sends of the pair near the failure, before and after it
+	refused []told // earlier failures of the same burst
+	inbound []told // messages of the user and how often each was delivered, in the order of delivery
+	echoes  []told // what the business app, or the platform, said back
+	total   int    // accepted sends of the business number in the whole log
+	sends   int    // and those of them that went to this pair
+	attempt int    // which refused try of this message
+	repeats *told  // the refused try before it
+	sources []Source
 	rhythm  *rhythm // of the burst, shared by its failures
+	again   string  // that an inbound message was delivered again before its answers; empty: none was
 }
 
 // rhythm is how evenly the sends of a burst follow each other.
