@@ -18,6 +18,9 @@ func (s *Store) erase(ctx context.Context, op string, f func(context.Context, *s
 		if err := idle(ctx, q); err != nil {
 			return err
 		}
+		if err := forgetMark(s.path); err != nil { // what it names may be erased
+			return err
+		}
 		// Without it the bytes of deleted rows stay in the file until others take their place.
 		if _, err := q.conn.ExecContext(ctx, "PRAGMA secure_delete = ON"); err != nil {
 			return err

@@ -19,16 +19,18 @@ func (f *fault) Error() string { return f.text }
 var (
 	ErrNewerVersion error = &fault{"it was written by a newer wactl", "install that version of wactl, or name another file with --state"}
 	ErrDamaged      error = &fault{"it is damaged or no wactl state", "it was left as it is; restore it from a copy, or name another file with --state"}
-	ErrDiskFull     error = &fault{"the disk is full", "free some space and run the same command again: it resumes"}
-	ErrDisk         error = &fault{"the disk failed to read or write", "look at the disk and its free space, then run the same command again: it resumes"}
-	ErrReadOnly     error = &fault{"it cannot be written", "check the permissions of the file and its folder, or name another file with --state"}
-	ErrBusy         error = &fault{"another process keeps it locked", "wait until the other command has loaded its list, then run this one again"}
-	ErrMissing      error = &fault{"it does not exist", "nothing was sent with this state yet; check the name given with --state"}
-	ErrExists       error = &fault{"the campaign exists already", "run the command again: it resumes the campaign that is there"}
-	ErrUnknown      error = &fault{"there is no such campaign", "`wactl status` lists the campaigns of a state"}
-	ErrNotPending   error = &fault{"the step is not waiting to be sent", "run the command again: it reads afresh where every message stands"}
-	ErrNoIntent     error = &fault{"the answer belongs to no open attempt", "run the command again: it reads afresh where every message stands"}
-	ErrLeaseLost    error = &fault{"another process has taken over", "`wactl status` shows where the campaign stands; this process sends nothing more"}
+	errCutOff       error = &fault{"it is damaged: the end of what was written to it is missing", "put the file back that ends in -wal and lay beside it, or a copy of both; " +
+		"without one, remove the file beside it that ends in -mark to go on: people who were written to last may then get it twice"}
+	ErrDiskFull   error = &fault{"the disk is full", "free some space and run the same command again: it resumes"}
+	ErrDisk       error = &fault{"the disk failed to read or write", "look at the disk and its free space, then run the same command again: it resumes"}
+	ErrReadOnly   error = &fault{"it cannot be written", "check the permissions of the file and its folder, or name another file with --state"}
+	ErrBusy       error = &fault{"another process keeps it locked", "wait until the other command has loaded its list, then run this one again"}
+	ErrMissing    error = &fault{"it does not exist", "nothing was sent with this state yet; check the name given with --state"}
+	ErrExists     error = &fault{"the campaign exists already", "run the command again: it resumes the campaign that is there"}
+	ErrUnknown    error = &fault{"there is no such campaign", "`wactl status` lists the campaigns of a state"}
+	ErrNotPending error = &fault{"the step is not waiting to be sent", "run the command again: it reads afresh where every message stands"}
+	ErrNoIntent   error = &fault{"the answer belongs to no open attempt", "run the command again: it reads afresh where every message stands"}
+	ErrLeaseLost  error = &fault{"another process has taken over", "`wactl status` shows where the campaign stands; this process sends nothing more"}
 )
 
 // StateError says what failed with which state file. It matches one of the Err values where the cause is known.

@@ -82,6 +82,9 @@ func (c Claim) keys() []leaseKey {
 func (s *Store) Acquire(ctx context.Context, p Process, claim Claim) (*Lease, error) {
 	l := &Lease{s: s, p: p, claim: claim, keys: claim.keys(), token: rand.Text()}
 	err := s.write(ctx, "take the lease", func(ctx context.Context, q *session) error {
+		if err := s.checkMark(ctx, q); err != nil {
+			return err
+		}
 		if err := l.refuseCopy(ctx, q); err != nil {
 			return err
 		}

@@ -15,6 +15,12 @@ type Departure struct {
 	Left      ratelimit.Instant // actual departure, 0 unknown
 	Answered  ratelimit.Instant // 0 when no answer came
 	Class     outcome.Class     // what the answer meant; empty while none came
+
+	// The rest is known to History alone.
+	Code   int  // the platform's, 0 without one
+	Own    bool // of the campaign that was asked about
+	Number bool // from the campaign's number
+	Free   bool // inside the recipient's service window: no slot of the messaging limit
 }
 
 // Contact is a person who took a slot of the messaging limit, and when last.

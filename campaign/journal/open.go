@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"modernc.org/sqlite" // also registers the driver "sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 const (
@@ -32,7 +33,7 @@ type Store struct {
 	writer  *session
 	turn    chan struct{} // holds one token: whose turn it is to write
 	tidier  *tidier       // nil when read-only
-
+	mark    mark
 }
 
 // Open opens the state file at path, creates it with its folder when missing, and brings an older one up to date.
@@ -51,7 +52,10 @@ func open(ctx context.Context, path string, o Options, steps []string) (*Store, 
 	if err := place(path, o.ReadOnly); err != nil {
 		return nil, stateError(path, "open", err)
 	}
-	version, err := look(ctx, path, o, len(steps))
+	version, err := look(ctx, path, o, true, len(steps))
+	if interrupted(err) && !o.ReadOnly {
+		version, err = look(ctx, path, o, false, len(steps))
+	}
 	if err != nil {
 		return nil, stateError(path, "open", err)
 	}
@@ -82,7 +86,7 @@ func place(path string, readOnly bool) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(f.Chmod(0o600), f.Close())
+	return errors.Join(f.Chmod(0o600), f.Close(), forgetMark(path))
 }
 
 // makeFolder makes folder and its parents for their owner only, whatever the umask; what is there stays as it is.
@@ -109,9 +113,16 @@ func address(path string, o Options, readOnly bool, pragmas ...string) string {
 	return u.String()
 }
 
+// interrupted says that whoever made or changed the file was killed in the middle, before the file had its write-ahead log: SQLite has to undo
+// what was begun, and cannot do that while it only reads.
+func interrupted(err error) bool {
+	e, ok := errors.AsType[*sqlite.Error](err)
+	return ok && e.Code() == sqlite3.SQLITE_READONLY_ROLLBACK
+}
+
 // look judges a file without writing to it: whether it is ours, whole and not too new. It returns the version, 0 for an empty file.
-func look(ctx context.Context, path string, o Options, newest int) (int, error) {
-	db, err := sql.Open("sqlite", address(path, o, true))
+func look(ctx context.Context, path string, o Options, readOnly bool, newest int) (int, error) {
+	db, err := sql.Open("sqlite", address(path, o, readOnly))
 	if err != nil {
 		return 0, err
 	}
@@ -187,7 +198,7 @@ func (s *Store) connect(ctx context.Context, o Options, version int, steps []str
 
 // tighten takes away what others may do with a file of ours that was made by hand or copied.
 func (s *Store) tighten() error {
-	for _, end := range []string{"", "-wal", "-shm"} {
+	for _, end := range []string{"", "-wal", "-shm", "-mark"} {
 		info, err := os.Stat(s.path + end)
 		if err != nil || info.Mode().Perm()&0o077 == 0 {
 			continue
@@ -227,6 +238,7 @@ func (s *Store) Close() error {
 	if s.writers != nil {
 		err = errors.Join(err, s.writers.Close())
 	}
+	s.mark.close()
 	return stateError(s.path, "close", err)
 }
 

@@ -3,6 +3,7 @@ package journal
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -32,7 +33,7 @@ func TestOnlyItsOwnerMayRead(t *testing.T) {
 	s := openTest(t, path)
 	sceneIn(t, s, "spring", 2)
 	base := filepath.Base(path)
-	wantDiff(t, "files", map[string]os.FileMode{base: 0o600, base + "-wal": 0o600, base + "-shm": 0o600}, files(t, filepath.Dir(path)))
+	wantDiff(t, "files", map[string]os.FileMode{base: 0o600, base + "-wal": 0o600, base + "-shm": 0o600, base + "-mark": 0o600}, files(t, filepath.Dir(path)))
 	wantDiff(t, "folder", map[string]os.FileMode{"a": 0o700}, files(t, top))
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -41,7 +42,7 @@ func TestOnlyItsOwnerMayRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	openTest(t, path).Close()
-	wantDiff(t, "a state that others could read", map[string]os.FileMode{base: 0o600}, files(t, filepath.Dir(path)))
+	wantDiff(t, "a state that others could read", map[string]os.FileMode{base: 0o600, base + "-mark": 0o600}, files(t, filepath.Dir(path)))
 }
 
 func TestPragmas(t *testing.T) {
@@ -332,5 +333,34 @@ func TestLogStaysSmall(t *testing.T) {
 	info := must[os.FileInfo](t)(os.Stat(w.path + "-wal"))
 	if limit := int64(n * 6 << 10); info.Size() > limit {
 		t.Errorf("after %d transactions the log has %d bytes, want less than %d", n, info.Size(), limit)
+	}
+}
+
+// TestKilledBeforeTheLog opens a file whose maker was killed in the middle of a transaction, before it had its write-ahead log: what was begun is undone.
+func TestKilledBeforeTheLog(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state.db")
+	if err := openTest(t, path).Close(); err != nil {
+		t.Fatal(err)
+	}
+	db := must[*sql.DB](t)(sql.Open("sqlite", "file:"+path))
+	defer db.Close()
+	conn := must[*sql.Conn](t)(db.Conn(t.Context()))
+	defer conn.Close()
+	for _, query := range []string{"PRAGMA journal_mode = DELETE", "PRAGMA cache_size = 2", "BEGIN IMMEDIATE",
+		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) INSERT INTO messages SELECT i, hex(randomblob(200)) FROM n"} {
+		if _, err := conn.ExecContext(t.Context(), query); err != nil {
+			t.Fatal(err)
+		}
+	}
+	killed := filepath.Join(t.TempDir(), "state.db")
+	for _, end := range []string{"", "-journal"} {
+		if err := os.WriteFile(killed+end, must[[]byte](t)(os.ReadFile(path+end)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := openTest(t, killed)
+	var left int
+	if err := s.writer.conn.QueryRowContext(t.Context(), "SELECT count(*) FROM messages").Scan(&left); err != nil || left != 0 {
+		t.Errorf("%d rows of what was begun are left, %v", left, err)
 	}
 }

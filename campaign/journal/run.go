@@ -35,6 +35,7 @@ func (l *Lease) Run(ctx context.Context, c Campaign, keepContent bool) (*Run, er
 		return nil, fmt.Errorf("campaign %q is not the one that was claimed, %q", c.Name, l.claim.Campaign)
 	}
 	r := &Run{s: l.s, l: l, c: c, keep: keepContent}
+	l.s.mark.open(l.s.path)
 	err := r.write(ctx, "start", func(ctx context.Context, q *session) error {
 		n, err := q.exec(ctx, `UPDATE campaigns SET status = 'running', started_at = coalesce(started_at, ?), finished_at = NULL, stopped = NULL,
 			machine = ?, host = ?, keep_content = ? WHERE campaign = ?`, ratelimit.At(time.Now()), l.p.Machine, l.p.Host, keepContent, c.row)
@@ -83,6 +84,9 @@ func (r *Run) Commit(ctx context.Context, intents []campaign.Intent, results []c
 	})
 	if err == nil {
 		r.done(g)
+		if n := len(intents); n > 0 {
+			r.s.mark.write(r.c.key(intents[n-1].Seq), intents[n-1].Attempt)
+		}
 	}
 	return err
 }
@@ -108,7 +112,9 @@ func (r *Run) settle(ctx context.Context, q *session, res campaign.Result, g *gr
 		return err
 	}
 	if n == 0 {
-		return ErrNoIntent
+		if err := takeBack(ctx, q, res, key); err != nil {
+			return err
+		}
 	}
 	var notBefore ratelimit.Instant
 	if res.State == campaign.Pending && a.RetryAfter > 0 {
@@ -124,6 +130,19 @@ func (r *Run) settle(ctx context.Context, q *session, res campaign.Result, g *gr
 		return err
 	}
 	return r.after(ctx, q, res, key, g)
+}
+
+// takeBack returns a step that failed, because its request was wrong, to pending: several in a row say that all of them are wrong alike.
+func takeBack(ctx context.Context, q *session, res campaign.Result, key int64) error {
+	if res.State != campaign.Pending || res.Answer.Class != outcome.RequestWrong {
+		return ErrNoIntent
+	}
+	n, err := q.exec(ctx, "UPDATE attempts SET state = ? WHERE step = ? AND attempt = ? AND class = ? AND state = 'failed'",
+		string(res.State), key, res.Attempt, string(res.Answer.Class))
+	if err == nil && n == 0 {
+		err = ErrNoIntent
+	}
+	return err
 }
 
 // after does what an answer brings with it: words that came before it are heard now, the content of what is final goes, and what the code says of

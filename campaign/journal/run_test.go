@@ -292,15 +292,15 @@ func TestLedgers(t *testing.T) {
 
 	at := func(seq int) campaign.Result { return answered(seq, 1, campaign.Sent, accepted) }
 	ledger := []Departure{
-		{5511900000000, intent(0, 1).At, at(0).Left, at(0).At, outcome.Accepted},
-		{5511900000000, intent(0, 1).At, at(0).Left, at(0).At, outcome.Uncertain},
-		{5511900000001, intent(1, 1).At, at(1).Left, at(1).At, outcome.RecipientFailed},
-		{5511900000002, intent(2, 1).At, 0, 0, ""},
-		{5511900000003, intent(3, 1).At, at(3).Left, at(3).At, outcome.Accepted},
+		{Recipient: 5511900000000, Intended: intent(0, 1).At, Left: at(0).Left, Answered: at(0).At, Class: outcome.Accepted},
+		{Recipient: 5511900000000, Intended: intent(0, 1).At, Left: at(0).Left, Answered: at(0).At, Class: outcome.Uncertain},
+		{Recipient: 5511900000001, Intended: intent(1, 1).At, Left: at(1).Left, Answered: at(1).At, Class: outcome.RecipientFailed},
+		{Recipient: 5511900000002, Intended: intent(2, 1).At, Left: 0, Answered: 0, Class: ""},
+		{Recipient: 5511900000003, Intended: intent(3, 1).At, Left: at(3).Left, Answered: at(3).At, Class: outcome.Accepted},
 	}
 	wantDiff(t, "PairLedger", ledger, must[[]Departure](t)(w.PairLedger(ctx, home, 0)))
 	wantDiff(t, "PairLedger since", ledger[3:], must[[]Departure](t)(w.PairLedger(ctx, home, intent(2, 1).At)))
-	seen := []Departure{{4479, intent(2, 3).At, intent(2, 3).At, intent(2, 3).At, outcome.Accepted}}
+	seen := []Departure{{Recipient: 4479, Intended: intent(2, 3).At, Left: intent(2, 3).At, Answered: intent(2, 3).At, Class: outcome.Accepted}}
 	wantDiff(t, "PairLedger of another number", seen, must[[]Departure](t)(w.PairLedger(ctx, elsewhere, 0)))
 
 	// Refused people and those in their service window take no slot; somebody written to twice takes one.
@@ -329,4 +329,25 @@ func TestInBubble(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestWrongRequestsAreTakenBack: rows that failed one by one go back to pending when the next ones show that all are wrong alike.
+func TestWrongRequestsAreTakenBack(t *testing.T) {
+	w := newScene(t, 2)
+	wrong := campaign.Answer{Class: outcome.RequestWrong, Code: 132000, HTTPStatus: 400}
+	w.send(0, campaign.Failed, wrong)
+	w.answer(0, 1, campaign.Pending, wrong)
+	if n := w.counts(); n.Pending != 2 || n.Failed != 0 {
+		t.Errorf("counts = %+v, want all pending", n)
+	}
+	w.send(1, campaign.Failed, campaign.Answer{Class: outcome.RecipientFailed, Code: 131026, HTTPStatus: 400})
+	for name, r := range map[string]campaign.Result{
+		"of another kind": answered(1, 1, campaign.Pending, campaign.Answer{Class: outcome.RecipientFailed, Code: 131026}),
+		"of no attempt":   answered(0, 2, campaign.Pending, wrong),
+		"twice":           answered(0, 1, campaign.Pending, wrong),
+	} {
+		if err := w.run.Commit(t.Context(), nil, []campaign.Result{r}); !errors.Is(err, ErrNoIntent) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
