@@ -1,6 +1,7 @@
 package cloudapi
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"fmt"
@@ -23,7 +24,8 @@ func newTransport(inFlight int, loopbackOnly bool) *http.Transport {
 	}
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)
-	return &http.Transport{
+	few := make(chan struct{}, dialsAtOnce)
+	t := &http.Transport{
 		Proxy:                  proxy,
 		DialContext:            counting(dialer.DialContext),
 		Protocols:              &protocols,
@@ -31,9 +33,67 @@ func newTransport(inFlight int, loopbackOnly bool) *http.Transport {
 		MaxIdleConnsPerHost:    inFlight,
 		MaxConnsPerHost:        inFlight,
 		IdleConnTimeout:        time.Minute, // below what servers keep, so that a connection is seldom found dead
-		TLSHandshakeTimeout:    10 * time.Second,
+		TLSHandshakeTimeout:    handshakeFor,
 		MaxResponseHeaderBytes: 64 << 10,
 	}
+	t.DialTLSContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		return fewAtOnce(ctx, few, func() (net.Conn, error) { return dialTLS(ctx, t, network, address) })
+	}
+	if loopbackOnly { // plain: there is no handshake to wait for, and no proxy that would dial twice
+		dial := t.DialContext
+		t.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+			return fewAtOnce(ctx, few, func() (net.Conn, error) { return dial(ctx, network, address) })
+		}
+	}
+	return t
+}
+
+const (
+	// dialsAtOnce bounds connections that are being opened. When answers become slow, every message wants a new one, and hundreds of handshakes at
+	// a time would slow down those that are open: they are what the messages are waiting for.
+	dialsAtOnce  = 32
+	handshakeFor = 10 * time.Second
+)
+
+// fewAtOnce dials when fewer others do.
+func fewAtOnce(ctx context.Context, few chan struct{}, dial func() (net.Conn, error)) (net.Conn, error) {
+	o := openingIn(ctx)
+	o.begin()
+	defer o.end()
+	select {
+	case few <- struct{}{}:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	defer func() { <-few }()
+	return dial()
+}
+
+// dialTLS connects and shakes hands, as the transport would by itself, so that both together can be bounded.
+func dialTLS(ctx context.Context, t *http.Transport, network, address string) (net.Conn, error) {
+	plain, err := t.DialContext(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		plain.Close()
+		return nil, err
+	}
+	config := &tls.Config{}
+	if t.TLSClientConfig != nil {
+		config = t.TLSClientConfig.Clone()
+	}
+	config.ServerName = cmp.Or(config.ServerName, host)
+	config.NextProtos = []string{"http/1.1"}
+	ctx, cancel := context.WithTimeout(ctx, handshakeFor)
+	defer cancel()
+	c := tls.Client(plain, config)
+	if err := c.HandshakeContext(ctx); err != nil {
+		plain.Close()
+		return nil, fmt.Errorf("TLS handshake with %s: %w", host, err)
+	}
+	return c, nil
 }
 
 // refuseOthers stops plain http to any address but this machine's, whatever a name such as localhost was made to mean.

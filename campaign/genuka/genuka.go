@@ -47,6 +47,9 @@ func New(c Config) (Client, error) {
 // Send makes one request for s and judges the answer. It never repeats a request.
 func (c Client) Send(ctx context.Context, s campaign.Step) campaign.Answer { return c.api.Send(ctx, s) }
 
+// Warm opens up to n connections ahead of the messages; nothing is sent on them.
+func (c Client) Warm(ctx context.Context, n int) { c.api.Warm(ctx, n) }
+
 // CloseIdleConnections drops the connections that wait for use, as after a long sleep.
 func (c Client) CloseIdleConnections() { c.api.CloseIdleConnections() }
 
