@@ -28,6 +28,7 @@ type Sender struct {
 	Deadline  ratelimit.Instant                        // nothing departs after; 0: none
 	StopAfter int                                      // failures in a row that stop the campaign; 0: none do
 	Seed      uint64                                   // the campaign's own, for jitter
+	Exact     bool                                     // messages leave within some 0.1 ms of their instants, for which one thread is kept
 	Settled   func(r Result)                           // told what became of a step, in the loop; may be nil
 	Observe   func(s Step, o Observation)              // told each event for the log, from several goroutines; may be nil
 	Waits     func(until ratelimit.Instant, tier bool) // told, in the loop, that nothing leaves for a minute or more; tier: for the messaging limit; may be nil
@@ -279,10 +280,14 @@ func (w *live) undo(leaving []launch, results []Result, err error) {
 // launchAll lets each step leave at its instant, in order. After a stall, a step that is later than the limit's slack starts a new rhythm of its
 // number and those behind it keep the gap: a stall is never followed by a burst.
 func (w *live) launchAll() {
+	sleep := time.Sleep
+	if w.Exact {
+		sleep = fineSleep()
+	}
 	floors := make([]ratelimit.Instant, len(w.numbers)) // no step of the number leaves before; 0 while its rhythm holds
 	for l := range w.launch {
 		floor := &floors[l.item.Number]
-		time.Sleep(max(l.at, *floor).Sub(w.now()))
+		sleep(max(l.at, *floor).Sub(w.now()))
 		*floor = 0
 		if left := w.now(); left.Sub(l.at) > w.numbers[l.item.Number].Policy.Throughput.Slack() {
 			*floor = left.Add(l.gap)
