@@ -67,38 +67,39 @@ var readerRoom = room{own: append([]string{"campaign/preflight"}, providerRoom.o
 
 // rooms is the plan of the house: imports go down only. CONTRIBUTING.md shows it to people; a change goes into both.
 var rooms = map[string]room{
-	"":                      {own: []string{"cmd"}},
-	"cmd":                   {own: []string{anyRoom}, third: []string{modCobra, modPflag, modTOML, modSys, modTerm}},
-	"cmd/help":              {},
-	"cmd/output":            {own: []string{"analyze/report", "normalize/report"}, third: []string{modLipgloss, modTablewriter, modProgressbar, modTerm}},
-	"campaign":              {own: []string{"normalize", "ratelimit", "campaign/outcome", "campaign/quiet", "campaign/template"}},
-	"campaign/forecast":     {own: []string{"campaign", "campaign/quiet", "ratelimit"}},
-	"campaign/approval":     {},
-	"campaign/cost":         {},
-	"campaign/quiet":        {own: []string{"ratelimit"}},
-	"campaign/cloudapi":     readerRoom,
-	"campaign/preflight":    {own: []string{"campaign/outcome", "campaign/template", "ratelimit"}},
-	"campaign/media":        {},
-	"campaign/vectalk":      {own: append([]string{"campaign/cloudapi", "campaign/preflight"}, providerRoom.own...)}, // one HTTP client for all who pass on to the platform
-	"campaign/genuka":       {own: append([]string{"campaign/cloudapi"}, providerRoom.own...)},
-	"campaign/providertest": {own: providerRoom.own, third: []string{modCmp}}, // a suite: only tests import it
-	"campaign/webhook":      {own: []string{"campaign", "campaign/wire", "campaign/outcome", "campaign/feedback", "ratelimit"}},
-	"campaign/feedback":     {own: []string{"campaign", "campaign/outcome", "ratelimit"}},
-	"campaign/journal":      {own: []string{"campaign", "campaign/outcome", "campaign/feedback", "campaign/template", "ratelimit"}, third: []string{modSQLite, modSys}},
-	"campaign/report":       {own: []string{"campaign", "campaign/outcome", "campaign/template", "ratelimit"}},
-	"campaign/emulator":     {own: []string{"campaign/wire", "campaign/template"}},
-	"campaign/wire":         {},
-	"campaign/outcome":      {},
-	"campaign/template":     {},
-	"analyze":               {own: []string{"ratelimit", "campaign/outcome", "normalize"}},
-	"analyze/readlog":       {own: []string{"analyze", "campaign/wire", "campaign/outcome", "normalize/lines"}, third: []string{modCompress}},
-	"analyze/report":        {own: []string{"analyze", "campaign/wire", "campaign/outcome", "normalize/lines"}, third: []string{modCompress}},
-	"normalize":             {own: []string{"normalize/lines", "normalize/numplan", "ratelimit", "campaign/template"}},
-	"normalize/numplan":     {}, // only its generator and tests read the phonenumbers library
-	"normalize/lines":       {third: []string{modExcelize, modText, modCompress}},
-	"normalize/report":      {own: []string{"normalize"}},
-	"normalize/clean":       {own: []string{"normalize"}},
-	"ratelimit":             {},
+	"":                        {own: []string{"cmd"}},
+	"cmd":                     {own: []string{anyRoom}, third: []string{modCobra, modPflag, modTOML, modSys, modTerm}},
+	"cmd/help":                {},
+	"cmd/output":              {own: []string{"analyze/report", "normalize/report"}, third: []string{modLipgloss, modTablewriter, modProgressbar, modTerm}},
+	"campaign":                {own: []string{"normalize", "ratelimit", "campaign/outcome", "campaign/quiet", "campaign/template"}},
+	"campaign/forecast":       {own: []string{"campaign", "campaign/quiet", "ratelimit"}},
+	"campaign/approval":       {},
+	"campaign/cost":           {},
+	"campaign/quiet":          {own: []string{"ratelimit"}},
+	"campaign/cloudapi":       readerRoom,
+	"campaign/preflight":      {own: []string{"campaign/outcome", "campaign/template", "ratelimit"}},
+	"campaign/media":          {},
+	"campaign/vectalk":        {own: append([]string{"campaign/cloudapi", "campaign/preflight"}, providerRoom.own...)}, // one HTTP client for all who pass on to the platform
+	"campaign/genuka":         {own: append([]string{"campaign/cloudapi"}, providerRoom.own...)},
+	"campaign/providertest":   {own: providerRoom.own, third: []string{modCmp}}, // a suite: only tests import it
+	"campaign/webhook":        {own: []string{"campaign", "campaign/wire", "campaign/outcome", "campaign/feedback", "ratelimit"}},
+	"campaign/feedback":       {own: []string{"campaign", "campaign/outcome", "ratelimit"}},
+	"campaign/journal":        {own: []string{"campaign", "campaign/outcome", "campaign/feedback", "campaign/template", "ratelimit"}, third: []string{modSQLite, modSys}},
+	"campaign/report":         {own: []string{"campaign", "campaign/outcome", "campaign/template", "ratelimit"}},
+	"campaign/emulator":       {own: []string{"campaign/wire", "campaign/template"}},
+	"campaign/wire":           {},
+	"campaign/outcome":        {},
+	"campaign/template":       {},
+	"analyze":                 {own: []string{"ratelimit", "campaign/outcome", "normalize"}},
+	"analyze/readlog":         {own: []string{"analyze", "campaign/wire", "campaign/outcome", "normalize/lines"}, third: []string{modCompress}},
+	"analyze/report/pagetest": {}, // looks at pages in a browser: only tests import it
+	"analyze/report":          {own: []string{"analyze", "campaign/wire", "campaign/outcome", "normalize/lines"}, third: []string{modCompress}},
+	"normalize":               {own: []string{"normalize/lines", "normalize/numplan", "ratelimit", "campaign/template"}},
+	"normalize/numplan":       {}, // only its generator and tests read the phonenumbers library
+	"normalize/lines":         {third: []string{modExcelize, modText, modCompress}},
+	"normalize/report":        {own: []string{"normalize"}},
+	"normalize/clean":         {own: []string{"normalize"}},
+	"ratelimit":               {},
 }
 
 // keptApart is what the emulator must not reach by any path: it judges the rest and so must not share their arithmetic.

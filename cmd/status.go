@@ -24,8 +24,8 @@ type statusFlags struct {
 	state                      string
 	sandbox                    bool
 	failed, uncertain, pending bool
-	code                       int
-	out, ingest                string
+	codes                      []int
+	out, ingest, html          string
 	format                     *choice
 }
 
@@ -34,8 +34,10 @@ func newStatus(a *app) *cobra.Command {
 		Use:   "status [CAMPAIGN]",
 		Short: "Show what each campaign has done, from the state alone",
 		Long: "Shows every campaign of the state, or one of them. With --failed, --uncertain or --pending it lists\n" +
-			"that campaign's messages in that state; -o writes them as a campaign file that can be sent again.",
-		Example: "  wactl status --sandbox\n  wactl status list.csv --failed --code 131026 -o undeliverable.csv",
+			"that campaign's messages in that state; -o writes them as a campaign file that can be sent again.\n" +
+			"--html writes a page about one campaign: its course, how near it came to each limit, its outcomes.",
+		Example: "  wactl status --sandbox\n  wactl status list.csv --failed --code 131026,131053 -o undeliverable.csv\n" +
+			"  wactl status list.csv --html report.html",
 		GroupID: groupCampaign,
 		Args:    atMostOne,
 	}
@@ -44,10 +46,11 @@ func newStatus(a *app) *cobra.Command {
 	addStateFlag(c, &f.state)
 	flags.BoolVar(&f.sandbox, "sandbox", false, "look at the sandbox's state")
 	flags.BoolVar(&f.failed, "failed", false, "list messages that failed")
-	flags.IntVar(&f.code, "code", 0, "of them only those with this error `CODE`")
+	flags.IntSliceVar(&f.codes, "code", nil, "of them only those with this error `CODE[,CODE]`")
 	flags.BoolVar(&f.uncertain, "uncertain", false, "list messages whose answer never came")
 	flags.BoolVar(&f.pending, "pending", false, "list messages that are still to be sent")
 	flags.StringVar(&f.ingest, "ingest", "", "first feed `FILE` in: webhooks, one a line, or the log of send; plain or gzip, - is stdin")
+	flags.StringVar(&f.html, "html", "", "write a page about one campaign to `FILE`; - is stdout")
 	flags.StringVarP(&f.out, "output", "o", "", "write the listed messages to `FILE` as a campaign file")
 	f.format = formatFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -77,6 +80,8 @@ func (f *statusFlags) run(a *app, ctx context.Context, store *journal.Store, arg
 	found, err := choose(ctx, store, args)
 	switch {
 	case err != nil:
+	case f.html != "":
+		err = f.page(a, ctx, store, found)
 	case len(states) > 0:
 		err = f.rows(a, ctx, store, found, states)
 	default:
@@ -108,7 +113,9 @@ func (f *statusFlags) states() (states []campaign.State, err error) {
 	switch {
 	case len(states) > 1:
 		return nil, unusable("run it once for each", "--failed, --uncertain and --pending are asked together")
-	case f.code != 0 && !f.failed:
+	case f.html != "" && len(states) > 0:
+		return nil, unusable("run it once for each", "--html tells of the whole campaign, --failed, --uncertain and --pending of some of its messages")
+	case len(f.codes) > 0 && !f.failed:
 		return nil, unusable("add --failed", "--code chooses among failed messages")
 	case f.out != "" && len(states) == 0:
 		return nil, unusable("add --failed, --uncertain or --pending", "-o writes the messages of one state")
@@ -264,7 +271,7 @@ func (f *statusFlags) rows(a *app, ctx context.Context, store *journal.Store, fo
 	if len(found) != 1 {
 		return unusable("name one: wactl status CAMPAIGN", "the state has %d campaigns that fit", len(found))
 	}
-	all := store.Rows(ctx, found[0], journal.Filter{State: states[0], Code: f.code})
+	all := f.coded(store.Rows(ctx, found[0], journal.Filter{State: states[0]}))
 	if f.out != "" {
 		return f.export(a, all)
 	}
@@ -281,6 +288,20 @@ func (f *statusFlags) rows(a *app, ctx context.Context, store *journal.Store, fo
 	return a.show(f.format, map[string]any{"version": 1, "rows": list}, func() {
 		a.out.Table([]string{"line", "recipient", "code", "details"}, rows)
 	})
+}
+
+// coded leaves of rows those with the codes that were asked for.
+func (f *statusFlags) coded(rows iter.Seq2[journal.Row, error]) iter.Seq2[journal.Row, error] {
+	if len(f.codes) == 0 {
+		return rows
+	}
+	return func(yield func(journal.Row, error) bool) {
+		for r, err := range rows {
+			if (err != nil || slices.Contains(f.codes, r.Code)) && !yield(r, err) {
+				return
+			}
+		}
+	}
 }
 
 // export writes rows as a campaign file.
