@@ -93,8 +93,8 @@ func (r *process) launch() {
 	})
 }
 
-// patience is how long anything that must happen may take on a busy machine.
-const patience = 60 * time.Second
+// patience is how long anything that must happen may take on a busy machine. The long form of the faults needs more.
+var patience = 60 * time.Second
 
 // wait is the exit code; -1 when a signal ended the process.
 func (r *process) wait() int {

@@ -23,6 +23,7 @@ type request struct {
 	Step      string `json:"callback_data"`
 	MessageID string `json:"message_id"` // empty when refused
 	RefusedBy string `json:"refused_by"`
+	Code      int
 	Answered  bool
 }
 
@@ -159,6 +160,7 @@ func (l *list) onceIn(p program, record []request) {
 type step struct {
 	recipient string
 	state     string
+	code      int       // the platform's last one
 	open      time.Time // intended departure of an attempt without an answer; zero when there is none
 }
 
@@ -168,7 +170,7 @@ func (p program) steps() map[string]step {
 	db := p.open(p.copyState())
 	defer db.Close()
 	steps := map[string]step{}
-	rows, err := db.Query(`SELECT s.id, '+' || s.phone, s.state, coalesce(a.intended_at, 0)
+	rows, err := db.Query(`SELECT s.id, '+' || s.phone, s.state, s.code, coalesce(a.intended_at, 0)
 		FROM steps s LEFT JOIN attempts a ON a.step = s.step AND a.class IS NULL`)
 	if err != nil && strings.Contains(err.Error(), "no such table") {
 		return steps // killed before the tables were made
@@ -181,7 +183,7 @@ func (p program) steps() map[string]step {
 		var id string
 		var s step
 		var open int64
-		if err := rows.Scan(&id, &s.recipient, &s.state, &open); err != nil {
+		if err := rows.Scan(&id, &s.recipient, &s.state, &s.code, &open); err != nil {
 			p.Fatal(err)
 		}
 		if open != 0 {
