@@ -41,6 +41,7 @@ type sending struct {
 	slots    int // of the messaging limit that are used, by anybody
 	log      *eventLog
 	checks   []preflight.Check // what was found before the first message
+	expected time.Duration     // how long this run takes, by the forecast
 
 	approved *approval.Plan // nil without --plan
 	foreseen *forecastJSON  // what it forecasts for this run; nil without --plan
@@ -123,6 +124,7 @@ func (s *sending) begin(ctx context.Context) (err error) {
 		s.campaign.Skipped, s.campaign.Region = s.plan.Skipped, s.flags.region
 	}
 	if !s.found {
+		s.campaign.Options = s.keep()
 		if s.campaign, err = s.store.Create(ctx, s.campaign, s.steps()); err != nil {
 			return err
 		}
@@ -237,7 +239,7 @@ func (s *sending) sender(ctx context.Context) (*campaign.Sender, error) {
 	}
 	return &campaign.Sender{Provider: s.provider, Journal: s.journal, Policy: s.limits.Policy(ratelimit.At(time.Now())),
 		OnTier: campaign.OnTierLimit(s.flags.onTier.value), StopAfter: s.flags.stopAfter, Quiet: s.limits.Quiet, Deadline: s.limits.Deadline,
-		Seed: binary.LittleEndian.Uint64(s.campaign.UID[:]), Settled: s.tally.add, Waits: s.waits,
+		Seed: binary.LittleEndian.Uint64(s.campaign.UID[:]), Settled: s.tally.add, Waits: s.waits, Exact: true,
 		Observe: func(step campaign.Step, o campaign.Observation) { s.log.write(s.target.NumberID, step, o) }}, nil
 }
 
@@ -279,6 +281,7 @@ func (s *sending) deliver(ctx context.Context, sender *campaign.Sender, items []
 	var beside sync.WaitGroup
 	bar := s.out.Progress(len(items), "sent")
 	beside.Go(func() { s.draw(bar, sender, done) })
+	s.warm(ctx, len(items))
 	s.tally.begin(len(items))
 	stop := sender.Send(ctx, items)
 	close(done)

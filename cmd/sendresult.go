@@ -31,6 +31,7 @@ type tally struct {
 	sent        int // accepted, held ones too
 	refused     int
 	left        int // departures that were answered
+	slowed      int // refusals for the number's throughput
 	first, last ratelimit.Instant
 	until       ratelimit.Instant // the end of a long wait
 }
@@ -52,6 +53,9 @@ func (t *tally) add(r campaign.Result) {
 	}
 	t.left++
 	t.last = max(t.last, r.Left)
+	if r.Answer.Class == outcome.NumberSlow {
+		t.slowed++
+	}
 	switch r.State {
 	case campaign.Pending:
 		t.refused++
@@ -116,6 +120,7 @@ type sendReport struct {
 	ByCode        map[string]int `json:"by_code"`
 	Duration      *float64       `json:"duration_s"` // null: no run to measure
 	MeanMPS       *float64       `json:"mean_mps"`
+	SuggestedMPS  *int           `json:"suggested_mps"` // null: nothing was learned
 	Stopped       *stopJSON      `json:"stopped"`
 }
 
@@ -170,11 +175,16 @@ func (s *sending) tell(ctx context.Context, stop *campaign.Stopped) error {
 	stop = s.cameBack(stop, n)
 	r := newSendReport(s.campaign, n)
 	r.SentNow, r.MeanMPS, r.Stopped = s.tally.sent, s.tally.meanMPS(), stopReport(stop)
+	better, err := s.suggest(ctx)
+	if err != nil {
+		return errors.Join(err, stopped(stop))
+	}
+	r.SuggestedMPS = known(better.mps)
 	if !s.tally.start.IsZero() {
 		r.Duration = new(output.Seconds(time.Since(s.tally.start)))
 	}
 	run := runReport{r, s.actually(r.Duration, stop != nil)}
-	if err := s.show(s.flags.format, run, func() { s.showResult(r); s.showForecast(run.Forecast) }); err != nil {
+	if err := s.show(s.flags.format, run, func() { s.showResult(r); s.showForecast(run.Forecast); s.showSuggestion(better) }); err != nil {
 		return err
 	}
 	if err := s.writeReport(ctx); err != nil {

@@ -19,6 +19,7 @@ import (
 // showPlan tells, before anything leaves, what would leave. It goes to stderr: the result alone is on stdout.
 func (s *sending) showPlan() {
 	f := forecast.New(campaign.NewLoad(s.items()), s.limits, ratelimit.At(time.Now()), 0)
+	s.expected = f.Duration()
 	s.out.Note("campaign %s goes to %s", s.name, name(s.target))
 	s.out.Note("%s", s.whom())
 	s.out.Note("content: %s", content(s.plan.uses))
