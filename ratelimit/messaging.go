@@ -1,6 +1,7 @@
 package ratelimit
 
 import (
+	"math"
 	"slices"
 	"time"
 )
@@ -32,6 +33,13 @@ func NewMessaging(limit int, window time.Duration) *Messaging {
 
 // Limit is how many distinct recipients the window may hold.
 func (m *Messaging) Limit() int { return m.limit }
+
+// Resize changes how many distinct recipients the window may hold, from now on; 0 is any number. Who counts already goes on counting.
+func (m *Messaging) Resize(limit int) {
+	if m.limit = limit; limit == 0 {
+		m.limit = math.MaxInt
+	}
+}
 
 // Used is how many distinct recipients count at t.
 func (m *Messaging) Used(t Instant) int {

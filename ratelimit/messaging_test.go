@@ -138,3 +138,21 @@ func TestOpens(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
+
+// A limit that changes holds from then on, for those who count already too.
+func TestResize(t *testing.T) {
+	m := NewMessaging(3, time.Hour)
+	t0 := 1000 * second
+	for who := range uint64(3) {
+		m.Charge(who+1, t0.Add(time.Duration(who)*time.Minute))
+	}
+	now := t0.Add(10 * time.Minute)
+	for _, c := range []struct {
+		limit int
+		room  Instant
+	}{{3, t0.Add(time.Hour)}, {4, now}, {2, t0.Add(time.Hour + time.Minute)}, {1, t0.Add(time.Hour + 2*time.Minute)}, {0, now}} {
+		if m.Resize(c.limit); m.Room(now) != c.room || !m.Has(1, now) {
+			t.Errorf("limit %d: room after %v, want %v", c.limit, m.Room(now).Sub(now), c.room.Sub(now))
+		}
+	}
+}

@@ -35,6 +35,7 @@ type Policy struct {
 	Messaging  *Messaging // nil: unlimited, or unknown and not enforced
 
 	number ThroughputState
+	from   Instant // nothing departs before
 	pairs  map[uint64]PairState
 	sweep  int // size at which pairs that are clear are forgotten
 }
@@ -119,7 +120,17 @@ func (p *Policy) KnowsNobody() bool {
 }
 
 // NotBefore lets nothing depart before t.
-func (p *Policy) NotBefore(t Instant) { p.number.Next = max(p.number.Next, t) }
+func (p *Policy) NotBefore(t Instant) {
+	p.from = max(p.from, t)
+	p.number.Next = max(p.number.Next, t)
+}
+
+// Repace changes level and pace. What has left keeps its instant: the next message leaves a gap of the new pace after the last.
+func (p *Policy) Repace(t Throughput) {
+	before := p.Pace().Gap()
+	p.Throughput = t
+	p.number.Next = max(p.number.Next.Add(p.Pace().Gap()-before), p.from)
+}
 
 // Late moves the number's rhythm when a message left at t, later than it was to.
 func (p *Policy) Late(t Instant) {

@@ -104,3 +104,26 @@ func TestPublishedIsComplete(t *testing.T) {
 		}
 	}
 }
+
+// A new pace counts from what left last: a slow one is no reason to wait on, a fast one none to hurry, and nothing leaves before its start.
+func TestRepace(t *testing.T) {
+	slow, fast := Throughput{Level: 80, Pace: 1}, Throughput{Level: 80, Pace: PerSecond(50)}
+	t0 := 1000 * second
+	p := NewPolicy(slow, PublishedPair(Spaced), nil)
+	p.Depart(Message{Recipient: 1}, t0)
+	if p.Repace(fast); p.Slot(t0) != t0.Add(20*time.Millisecond) {
+		t.Errorf("faster: the next may leave %v after the last, want 20 ms", p.Slot(t0).Sub(t0))
+	}
+	if p.Repace(slow); p.Slot(t0) != t0.Add(1000*time.Second) {
+		t.Errorf("slower: the next may leave %v after the last, want 1000 s", p.Slot(t0).Sub(t0))
+	}
+	p.NotBefore(t0.Add(time.Hour))
+	if p.Repace(fast); p.Slot(t0) != t0.Add(time.Hour) {
+		t.Errorf("the next may leave %v before its start", t0.Add(time.Hour).Sub(p.Slot(t0)))
+	}
+	p.Slow(t0.Add(time.Hour), t0.Add(time.Hour)) // 25/s after a refusal
+	before := p.Slot(t0)
+	if p.Repace(Throughput{Level: 80, Pace: PerSecond(60)}); p.Slot(t0) != before || p.Pace() != PerSecond(25) {
+		t.Errorf("a pace that was lowered for a refusal is %s, and the next may leave %v earlier", p.Pace(), before.Sub(p.Slot(t0)))
+	}
+}
