@@ -1,5 +1,7 @@
 package campaign
 
+import "slices"
+
 // entry is a chain that waits: until an instant, or for its turn by slack. The smaller key goes first, then the earlier message.
 type entry struct {
 	key   int64
@@ -55,4 +57,18 @@ func (a *agenda) pop() entry {
 	}
 	h[i] = last
 	return first
+}
+
+// drop takes the entries of some chains out.
+func (a *agenda) drop(chains map[uint32]bool) {
+	old := *a
+	if !slices.ContainsFunc(old, func(e entry) bool { return chains[e.chain] }) {
+		return
+	}
+	*a = old[:0]
+	for _, e := range old {
+		if !chains[e.chain] {
+			a.push(e)
+		}
+	}
 }

@@ -74,14 +74,15 @@ type send struct {
 	people  []int
 	limits  campaign.Limits
 	options emulator.Options
-	onTier  campaign.OnTierLimit // empty: wait
-	stop    int                  // failures in a row, 0 none
+	onTier  string // empty: wait
+	stop    int    // failures in a row, 0 none
 	fail    func(intents []campaign.Intent) error
-	way     http.RoundTripper // nil: to the emulator
-	quit    time.Duration     // interrupted after this time, 0 never
-	numbers []int             // numbers[i] is who sends message i, from 0; nil: one number sends all
-	open    []time.Duration   // open[i] is how long the window of the recipient of message i is open yet; nil: none is
-	before  []int             // people who were written to an hour before
+	way     http.RoundTripper               // nil: to the emulator
+	quit    time.Duration                   // interrupted after this time, 0 never
+	numbers []int                           // numbers[i] is who sends message i, from 0; nil: one number sends all
+	open    []time.Duration                 // open[i] is how long the window of the recipient of message i is open yet; nil: none is
+	before  []int                           // people who were written to an hour before
+	tune    func(*campaign.Sender, *memory) // the last touch to the sender; may be nil
 }
 
 func (s send) items() []campaign.Item {
@@ -146,6 +147,9 @@ func (s send) run(t *testing.T) (*memory, *emulator.Emulator, *campaign.Stopped)
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithTimeout(ctx, s.quit)
 			defer cancel()
+		}
+		if s.tune != nil {
+			s.tune(&sender, m)
 		}
 		stop = sender.Send(ctx, s.items())
 	})

@@ -32,9 +32,9 @@ func (c *chain) left() int { return int(c.end-c.first) + len(c.back) }
 // front is the message that goes next.
 func (q *queue) front(c *chain) Item {
 	if len(c.back) > 0 {
-		return c.back[0]
+		return q.fresh(c.back[0])
 	}
-	return q.items[q.links[c.first]]
+	return q.fresh(q.items[q.links[c.first]])
 }
 
 // take takes the front out.

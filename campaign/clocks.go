@@ -18,6 +18,7 @@ type clocks struct {
 	from  ratelimit.Instant          // the kinds are as they were looked at for the time from here
 	until ratelimit.Instant          // to here
 	looks int                        // how often they were looked at
+	civil time.Duration              // by how much the clocks on people's walls are ahead of the time that is asked for
 }
 
 // clock is a kind of recipient: the time zones in which they may be.
@@ -73,7 +74,23 @@ func (c *clocks) earliest(kind uint16, t ratelimit.Instant) ratelimit.Instant {
 	if c.hours.None() || t == ratelimit.Never {
 		return t
 	}
-	return c.hours.Earliest(c.kinds[kind].zones, t)
+	return c.seen(c.hours.Earliest(c.kinds[kind].zones, t.Add(c.civil)))
+}
+
+// seen is an instant of the clocks on people's walls as one of the time that is asked for.
+func (c *clocks) seen(t ratelimit.Instant) ratelimit.Instant {
+	if t == ratelimit.Never {
+		return t
+	}
+	return t.Add(-c.civil)
+}
+
+// set is told that the clocks on people's walls have jumped.
+func (c *clocks) set(civil time.Duration) {
+	c.civil = civil
+	if !c.hours.None() {
+		c.from, c.until = 0, 0
+	}
 }
 
 // grid is how often the kinds are looked at anew: clocks are changed at full quarters of an hour.
@@ -85,15 +102,16 @@ func (c *clocks) look(t ratelimit.Instant) {
 		return
 	}
 	c.looks++
-	c.from, c.until = t, t-t%grid+grid
+	shown := t.Add(c.civil)
+	c.from, c.until = t, c.seen(shown-shown%grid+grid)
 	for i := range c.kinds {
 		k := &c.kinds[i]
-		k.opens = c.hours.Earliest(k.zones, t)
+		k.opens = c.seen(c.hours.Earliest(k.zones, shown))
 		if k.opens > t {
 			c.until = min(c.until, k.opens)
 			continue
 		}
-		k.closes = c.hours.Closes(k.zones, t)
+		k.closes = c.seen(c.hours.Closes(k.zones, shown))
 		c.until = min(c.until, k.closes)
 	}
 }

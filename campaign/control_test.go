@@ -32,31 +32,40 @@ func TestRoomForInbound(t *testing.T) {
 	}
 }
 
-func TestNewsChangeLimits(t *testing.T) {
-	const now = ratelimit.Instant(1e12)
+func TestNewsChangePace(t *testing.T) {
+	paced := func(p ratelimit.Pace) *ratelimit.Pace { return &p }
 	tests := []struct {
-		name        string
-		news        News
-		asked       ratelimit.Pace
-		pace, later ratelimit.Pace
+		name    string
+		news    NumberNews
+		ordered *ratelimit.Pace
+		started ratelimit.Pace
+		fixed   bool
+		want    ratelimit.Throughput
 	}{
-		{"nothing", News{}, 76_000, 76_000, 76_000},
-		{"upgraded, and nobody asked for a pace", News{Level: 1000}, 76_000, 950_000, 950_000},
-		{"upgraded beside a pace that was asked for", News{Level: 1000}, 50_000, 50_000, 50_000},
-		{"another pace", News{Pace: 10_000}, 76_000, 10_000, 10_000},
-		{"people write", News{Inbound: 100, InboundOver: 10 * time.Second}, 76_000, 66_000, 76_000},
+		{"nothing", NumberNews{}, nil, 76_000, false, ratelimit.Throughput{Level: 80, Pace: 76_000}},
+		{"upgraded, and nobody asked for a pace", NumberNews{Level: 1000}, nil, 76_000, false, ratelimit.Throughput{Level: 1000, Pace: 950_000}},
+		{"upgraded beside a pace that was asked for", NumberNews{Level: 1000}, nil, 50_000, true, ratelimit.Throughput{Level: 1000, Pace: 50_000}},
+		{"upgraded, with room that was left for inbound", NumberNews{Level: 1000}, nil, 70_000, false, ratelimit.Throughput{Level: 1000, Pace: 944_000}},
+		{"lowered", NumberNews{Level: 20}, nil, 76_000, false, ratelimit.Throughput{Level: 20, Pace: 19_000}},
+		{"another pace", NumberNews{}, paced(10_000), 76_000, false, ratelimit.Throughput{Level: 80, Pace: 10_000}},
+		{"another pace and a level", NumberNews{Level: 1000}, paced(10_000), 76_000, false, ratelimit.Throughput{Level: 1000, Pace: 10_000}},
+		{"the pace of the start", NumberNews{}, paced(0), 76_000, false, ratelimit.Throughput{Level: 80, Pace: 76_000}},
+		{"people write", NumberNews{Inbound: 100, InboundOver: 10 * time.Second}, nil, 76_000, false, ratelimit.Throughput{Level: 80, Pace: 66_000}},
 	}
 	for _, tt := range tests {
-		p := ratelimit.NewPolicy(ratelimit.Throughput{Level: 80, Pace: tt.asked}, ratelimit.Pair{Interval: 6 * time.Second}, nil)
-		later := tt.news.Limits(p, tt.asked, now)
-		if p.Throughput.Pace != tt.pace || later != tt.later {
-			t.Errorf("%s: pace %s, then %s; want %s, %s", tt.name, p.Throughput.Pace, later, tt.pace, tt.later)
+		a := asking{started: tt.started, fixed: tt.fixed}
+		if got := a.hear(tt.news, tt.ordered, ratelimit.Throughput{Level: 80, Pace: tt.started}); got != tt.want {
+			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
 		}
 	}
-	p := ratelimit.NewPolicy(ratelimit.Throughput{Level: 80, Pace: 76_000}, ratelimit.Pair{Interval: 6 * time.Second}, nil)
-	News{Spent: map[uint64][]ratelimit.Instant{7: {now, now}}}.Limits(p, 76_000, now)
-	if clear := p.Clear(7, now); clear != now.Add(12*time.Second) {
-		t.Errorf("after two echoes the pair is clear at %s, want 12 s later", clear.Sub(now))
+
+	a, now := asking{started: 76_000}, ratelimit.Throughput{Level: 80, Pace: 76_000}
+	now = a.hear(NumberNews{Inbound: 100, InboundOver: 10 * time.Second}, nil, now)
+	if now = a.hear(NumberNews{}, nil, now); now.Pace != 66_000 {
+		t.Errorf("without a word of inbound messages the pace is %s, want 66/s", now.Pace)
+	}
+	if now = a.hear(NumberNews{InboundOver: 10 * time.Second}, nil, now); now.Pace != 76_000 {
+		t.Errorf("when nobody writes any more the pace is %s, want 76/s", now.Pace)
 	}
 }
 
@@ -70,8 +79,10 @@ func (r *radio) News(context.Context, []Item) (News, error) {
 	if r.asked++; r.asked <= r.fails {
 		return News{}, errors.New("locked")
 	}
-	return News{Inbound: r.asked}, nil
+	return News{Numbers: []NumberNews{{Inbound: r.asked}}}, nil
 }
+
+func (r *radio) Withdraw(context.Context, []int, string) (int, error) { return 0, nil }
 
 func TestFollow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -79,7 +90,7 @@ func TestFollow(t *testing.T) {
 		defer end()
 		r := &radio{fails: 2}
 		var told []int
-		follow(ctx, r, nil, func(n News) { told = append(told, n.Inbound) })
+		follow(ctx, r, nil, func(n News) { told = append(told, n.Numbers[0].Inbound) })
 		if len(told) != 2 || told[0] != 3 || told[1] != 4 {
 			t.Errorf("told %v, want the third and the fourth", told)
 		}

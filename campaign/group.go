@@ -27,6 +27,9 @@ func (q *queue) any(g *group) bool {
 		return true
 	}
 	if !g.every {
+		for int(g.cursor) < len(g.alone) && q.chained.has(uint64(g.alone[g.cursor])) {
+			g.cursor++
+		}
 		return int(g.cursor) < len(g.alone)
 	}
 	for int(g.cursor) < len(q.items) && q.chained.has(uint64(g.cursor)) {
@@ -41,14 +44,21 @@ func (q *queue) first(g *group) (Item, uint32) {
 	case len(g.heads) > 0:
 		return q.front(&q.chains[g.heads[0]]), g.heads[0]
 	case g.every:
-		return q.items[g.cursor], 0
+		return q.fresh(q.items[g.cursor]), 0
 	}
-	return q.items[g.alone[g.cursor]], 0
+	return q.fresh(q.items[g.alone[g.cursor]]), 0
 }
 
 // skip takes the first message's place out; the message itself, where it is a chain's, stays in the chain.
 func (l *lane) skip(g *group) {
 	if len(g.heads) == 0 {
+		place := g.cursor
+		if !g.every {
+			place = g.alone[g.cursor]
+		}
+		if l.queue.used != nil {
+			l.queue.used.set(uint64(place))
+		}
 		g.cursor++
 		return
 	}

@@ -7,14 +7,15 @@ type lane struct {
 	queue   *queue
 	policy  *ratelimit.Policy
 	hold    hold
-	most    int      // most requests in flight at a time
-	flying  int      // requests without an answer
-	groups  []*group // messages that did not begin yet
-	open    []*group // of them those whose people may be written to, the most urgent first
-	looks   int      // at the clocks, when open was made; 0: make it anew
-	waiting agenda   // chains that may go from an instant on
-	ready   agenda   // chains that may go, by slack
-	lost    agenda   // chains that did not get a slot of the messaging limit in their turn, by slack
+	most    int                          // most requests in flight at a time
+	flying  int                          // requests without an answer
+	groups  []*group                     // messages that did not begin yet
+	open    []*group                     // of them those whose people may be written to, the most urgent first
+	looks   int                          // at the clocks, when open was made; 0: make it anew
+	waiting agenda                       // chains that may go from an instant on
+	ready   agenda                       // chains that may go, by slack
+	lost    agenda                       // chains that did not get a slot of the messaging limit in their turn, by slack
+	opened  map[uint64]ratelimit.Instant // until when the service windows of those are open who wrote since the start; nil: nobody did
 
 	next  pick // what goes next, and when; at Never while only answers can bring something
 	known bool // next is up to date

@@ -1,6 +1,8 @@
 package campaign
 
 import (
+	"cmp"
+
 	"github.com/wactl/wactl/campaign/quiet"
 	"github.com/wactl/wactl/ratelimit"
 )
@@ -23,6 +25,7 @@ type Number struct {
 	ID         string // the platform's
 	Name       string // the user's own word for it, or empty; a row of a list may name it so
 	Portfolio  string // whose messaging limit it shares; numbers without one share one
+	Tier       int    // that limit, the same for all numbers of the portfolio; 0: as in [Limits.Tier]
 	Throughput ratelimit.Throughput
 	Before     func(*ratelimit.Policy) // adds what it and its portfolio sent before the start; nil: nothing
 }
@@ -52,8 +55,8 @@ func (l Limits) Policies(start ratelimit.Instant) []*ratelimit.Policy {
 	var all []*ratelimit.Policy
 	for _, n := range l.All() {
 		m := portfolios[n.Portfolio]
-		if m == nil && l.Tier > 0 {
-			m = ratelimit.NewMessaging(l.Tier, ratelimit.MessagingWindow)
+		if tier := cmp.Or(n.Tier, l.Tier); m == nil && tier > 0 {
+			m = ratelimit.NewMessaging(tier, ratelimit.MessagingWindow)
 			for i := range l.Used {
 				m.Charge(^uint64(i), start) // no phone number has such digits
 			}
@@ -70,6 +73,6 @@ func (l Limits) Policies(start ratelimit.Instant) []*ratelimit.Policy {
 }
 
 // rules are the limits that no policy holds.
-func (l Limits) rules(onTier OnTierLimit) rules {
+func (l Limits) rules(onTier string) rules {
 	return rules{onTier: onTier, quiet: l.Quiet, deadline: l.Deadline}
 }

@@ -189,3 +189,4 @@ func (b bitset) list(n int) []uint32 {
 
 func (b bitset) has(i uint64) bool { return b[i/64]&(1<<(i%64)) != 0 }
 func (b bitset) set(i uint64)      { b[i/64] |= 1 << (i % 64) }
+func (b bitset) unset(i uint64)    { b[i/64] &^= 1 << (i % 64) }

@@ -16,16 +16,25 @@ func newQueue(load *Load, policies []*ratelimit.Policy, r rules, start ratelimit
 	}
 	q.chainSeveral(load)
 	q.chainBound(load)
+	ids := make([]uint32, len(q.chains)-1)
+	for i := range ids {
+		ids[i] = uint32(i + 1)
+	}
+	q.group(ids, start)
+	return q
+}
+
+// group sorts chains that wait nowhere, and all messages that are alone and have not left, into groups.
+func (q *queue) group(ids []uint32, start ratelimit.Instant) {
 	b := builder{queue: q, start: start, groups: map[sort]*group{}}
-	b.portfolios()
-	b.chains()
+	b.portfolios(ids)
+	b.chains(ids)
 	b.alone()
 	for _, l := range q.lanes {
 		for _, g := range l.groups {
 			slices.SortStableFunc(g.heads, func(a, b uint32) int { return cmp.Compare(q.chains[b].left(), q.chains[a].left()) })
 		}
 	}
-	return q
 }
 
 // chainSeveral makes the chains of those who get several messages: one for each number that sends some.
@@ -57,7 +66,7 @@ func (q *queue) chainBound(load *Load) {
 	if !slices.ContainsFunc(q.lanes, func(l *lane) bool { return !l.policy.KnowsNobody() }) {
 		return
 	}
-	q.chained = slices.Clone(q.chained)
+	q.ownChained()
 	for i, item := range q.items {
 		if load.Single(i) && q.lanes[item.Number].policy.Knows(item.Recipient) {
 			q.chained.set(uint64(i))
@@ -98,18 +107,18 @@ type portfolio struct {
 }
 
 // portfolios finds the messaging limits that are scarce.
-func (b *builder) portfolios() {
+func (b *builder) portfolios(ids []uint32) {
 	b.scarce = map[*ratelimit.Messaging]*portfolio{}
 	if !slices.ContainsFunc(b.lanes, func(l *lane) bool { return l.policy.Messaging != nil }) {
 		return
 	}
 	for i := range b.items {
 		if !b.chained.has(uint64(i)) {
-			b.count(b.items[i])
+			b.count(b.fresh(b.items[i]))
 		}
 	}
-	for i := range b.queue.chains[1:] {
-		b.count(b.front(&b.queue.chains[i+1]))
+	for _, id := range ids {
+		b.count(b.front(&b.queue.chains[id]))
 	}
 	for m, p := range b.scarce {
 		free := max(m.Limit()-m.Used(b.start), 0)
@@ -157,7 +166,7 @@ func (b *builder) sort(item Item) sort {
 	return s
 }
 
-func (b *builder) group(s sort) *group {
+func (b *builder) groupOf(s sort) *group {
 	g := b.groups[s]
 	if g == nil {
 		g = &group{kind: s.kind, ahead: s.ahead, slots: s.slots}
@@ -169,30 +178,32 @@ func (b *builder) group(s sort) *group {
 }
 
 // chains puts each chain into its group, or lets it wait where an earlier message binds its pair.
-func (b *builder) chains() {
-	for i := 1; i < len(b.queue.chains); i++ {
-		c := &b.queue.chains[i]
+func (b *builder) chains(ids []uint32) {
+	for _, id := range ids {
+		c := &b.queue.chains[id]
 		s := b.sort(b.front(c))
 		c.kind, c.ahead = s.kind, s.ahead
-		if b.lanes[c.lane].policy.Clear(c.recipient, b.start) > b.start {
-			b.schedule(uint32(i), b.start)
-			continue
+		switch {
+		case c.flying > 0: // the answer will let it wait
+		case max(c.notBefore, b.lanes[c.lane].policy.Clear(c.recipient, b.start)) > b.start:
+			b.schedule(id, b.start)
+		default:
+			c.queued = true
+			g := b.groupOf(s)
+			g.heads = append(g.heads, id)
 		}
-		c.queued = true
-		g := b.group(s)
-		g.heads = append(g.heads, uint32(i))
 	}
 }
 
 // alone puts the single messages into their groups.
 func (b *builder) alone() {
 	if len(b.lanes) == 1 && b.clocks.hours.None() && len(b.scarce) == 0 {
-		b.group(sort{}).every = true
+		b.groupOf(sort{}).every = true
 		return
 	}
 	for i := range b.items {
 		if !b.chained.has(uint64(i)) {
-			g := b.group(b.sort(b.items[i]))
+			g := b.groupOf(b.sort(b.fresh(b.items[i])))
 			g.alone = append(g.alone, uint32(i))
 		}
 	}

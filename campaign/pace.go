@@ -11,15 +11,22 @@ type world interface {
 	depart(d *departed, at ratelimit.Instant)
 	// record keeps what became of steps.
 	record(results []Result)
+	// withdraw takes steps off the campaign.
+	withdraw(seqs []uint32)
+	// heard is told what news change.
+	heard(changed News, withdrawn int)
 }
 
-// event is what the loop hears of: an answer, a departure that came late or did not come at all, room for another one, or a reason to stop.
+// event is what the loop hears of: an answer, a departure that came late or did not come at all, room for another one, news, or a reason to stop.
 // Exactly one is set.
 type event struct {
 	arrival *arrival
 	room    bool
 	late    *late
-	unsent  *departed
+	unsent  *departed // its intent is not written
+	slept   *departed // its intent is written, but the machine slept over its instant
+	news    *News
+	roster  *roster // beside news that name people
 	stop    *Stopped
 }
 
@@ -38,7 +45,7 @@ func pace(w world, s *settler) *Stopped {
 		l, at := s.next(w.now()), ratelimit.Never
 		if l != nil {
 			at = l.next.at
-		} else if s.flying == 0 {
+		} else if s.flying == 0 && !s.resting(w.now()) {
 			return s.end(w.now())
 		}
 		e := w.wait(at)
@@ -52,10 +59,24 @@ func pace(w world, s *settler) *Stopped {
 			s.late(*e.late)
 		case e.unsent != nil:
 			s.refunded(e.unsent)
+		case e.slept != nil:
+			w.record(s.slept(e.slept, w.now()))
+		case e.news != nil:
+			s.tell(w, e)
 		default:
 			w.record(s.settle(e.arrival))
 		}
+		w.withdraw(s.takeWithdrawn())
 	}
+}
+
+// tell lets the settler hear news, and the world what they change.
+func (s *settler) tell(w world, e *event) {
+	if s.ears.roster == nil {
+		s.ears.roster = e.roster
+	}
+	changed := s.hear(*e.news, w.now())
+	w.heard(changed, len(s.withdrawn))
 }
 
 // end is why the loop is over: nil when every step has its end.

@@ -13,29 +13,33 @@ type queue struct {
 	items    []Item
 	links    []uint32 // places of the chains' messages
 	chained  bitset   // places of messages that belong to a chain
+	owns     bool     // chained is the queue's own, and not its load's
+	used     bitset   // places of messages that were alone and are no longer in their group; nil where nobody asks
+	index    *index   // of chains; nil where nobody asked yet
 	chains   []chain  // the first is nobody's
 	lanes    []*lane
 	clocks   *clocks
 	pair     ratelimit.Pair
-	onTier   OnTierLimit
+	onTier   string
 	deadline ratelimit.Instant // nothing departs after; 0: none
 	leaving  departed          // the last departure
 	latest   ratelimit.Instant // its instant
 	flying   int
 	closed   bool // nothing departs any more
+	paused   bool // nothing departs for now
 	missed   bool // something would depart after the deadline only
 }
 
 // rules are the queue's own, beside the limits in the numbers' policies.
 type rules struct {
-	onTier   OnTierLimit
+	onTier   string
 	quiet    quiet.Hours
 	deadline ratelimit.Instant
 }
 
 // next is the lane whose message goes next, as things stand at now: see [lane.next]. It is nil while only answers can bring one.
 func (q *queue) next(now ratelimit.Instant) (first *lane) {
-	if q.closed {
+	if q.missed = false; q.closed || q.paused {
 		return nil
 	}
 	now = max(now, q.latest) // a sender decides ahead: what was decided before leaves before
@@ -47,7 +51,7 @@ func (q *queue) next(now ratelimit.Instant) (first *lane) {
 			first = l
 		}
 	}
-	if first != nil && q.deadline != 0 && first.next.at > q.deadline {
+	if first != nil && q.deadline != 0 && first.next.at.Add(q.clocks.civil) > q.deadline {
 		q.missed = true
 		return nil
 	}
@@ -131,6 +135,8 @@ func (q *queue) arrived(d *departed, at ratelimit.Instant) {
 		q.done(d, at)
 	case d.slot:
 		l.policy.ArrivedOnce(at)
+	case l.policy.Messaging != nil && at >= d.item.OpenUntil: // the limit came, or the window closed, while it was on its way
+		l.policy.Messaging.Charge(d.item.Recipient, at)
 	}
 }
 
@@ -155,6 +161,9 @@ func (q *queue) refunded(d *departed) {
 // back returns a landed message to its place, to go again at ready.
 func (q *queue) back(d *departed, ready ratelimit.Instant) {
 	id := d.chain
+	if id == 0 && q.index != nil {
+		id = q.chainOf(pairKey{d.item.Number, d.item.Recipient})
+	}
 	if id == 0 {
 		id = q.link(d.item)
 	} else {
@@ -169,8 +178,9 @@ func (q *queue) back(d *departed, ready ratelimit.Instant) {
 
 // link makes a chain of a message that was alone.
 func (q *queue) link(item Item) uint32 {
-	q.chains = append(q.chains, chain{recipient: item.Recipient, back: []Item{item}, lane: item.Number, kind: q.clocks.kind(item.Recipient, q.clocks.from)})
-	return uint32(len(q.chains) - 1)
+	id := q.newChain(pairKey{item.Number, item.Recipient})
+	q.chains[id].back = []Item{item}
+	return id
 }
 
 // tierOpens is when the first that waits for the messaging limit may go, as far as that limit says; false when nothing is left.

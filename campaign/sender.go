@@ -3,6 +3,8 @@ package campaign
 import (
 	"context"
 	"fmt"
+	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -22,8 +24,9 @@ type Sender struct {
 	Provider  Provider
 	Journal   Journal
 	Policy    *ratelimit.Policy
-	More      []Line // where several numbers send: those after the first
-	OnTier    OnTierLimit
+	Asked     bool                                     // the pace was asked for: a new level brings no other
+	More      []Line                                   // where several numbers send: those after the first
+	OnTier    string                                   // [WaitOnTierLimit], or anything else to stop
 	Quiet     quiet.Hours                              // in which nobody is written to, by the recipient's clock
 	Deadline  ratelimit.Instant                        // nothing departs after; 0: none
 	StopAfter int                                      // failures in a row that stop the campaign; 0: none do
@@ -32,16 +35,25 @@ type Sender struct {
 	Settled   func(r Result)                           // told what became of a step, in the loop; may be nil
 	Observe   func(s Step, o Observation)              // told each event for the log, from several goroutines; may be nil
 	Waits     func(until ratelimit.Instant, tier bool) // told, in the loop, that nothing leaves for a minute or more; tier: for the messaging limit; may be nil
+
+	Control   control                                   // where it hears of orders while it sends; nil: it hears of none
+	Marketing bool                                      // who stopped marketing messages alone gets none of these
+	Part      bool                                      // what comes back goes again only where it is one of the items
+	Heard     func(n News, withdrawn int)               // told, in the loop, what orders and news have changed; may be nil
+	Wall      func() time.Time                          // the wall clock; nil: time.Now
+	Asleep    func() time.Duration                      // how long the machine has slept since it was started; nil: not known
+	Woke      func(context.Context, time.Duration) News // looks around, in the loop, after the wall clock jumped ahead; may be nil
 }
 
 // Line is one business number of a sender: the way its messages take, and its limits.
 type Line struct {
 	Provider Provider
 	Policy   *ratelimit.Policy
+	Asked    bool // its pace was asked for: a new level brings no other
 }
 
 // lines are all numbers of the sender; [Item.Number] counts in their order.
-func (s *Sender) lines() []Line { return append([]Line{{s.Provider, s.Policy}}, s.More...) }
+func (s *Sender) lines() []Line { return append([]Line{{s.Provider, s.Policy, s.Asked}}, s.More...) }
 
 // Observation is one event of a step: its durable intent, or its answer.
 type Observation struct {
@@ -54,18 +66,40 @@ type Observation struct {
 //
 // After Send returns everything that happened is in the journal, or the reason says that it could not be written.
 func (s *Sender) Send(ctx context.Context, items []Item) *Stopped {
+	first, err := s.firstNews(ctx, items)
+	if err != nil {
+		return stopMachine(err)
+	}
 	w := newLive(ctx, s)
 	var policies []*ratelimit.Policy
 	for _, l := range w.numbers {
-		l.Policy.RememberSlot(w.now().Add(lookahead - l.Policy.Pace().Gap()))
 		policies = append(policies, l.Policy)
 	}
-	q := newQueue(NewLoad(items), policies, rules{onTier: s.OnTier, quiet: s.Quiet, deadline: s.Deadline}, w.now())
-	stop := pace(w, &settler{queue: q, seed: s.Seed, stopAfter: s.StopAfter})
+	set := &settler{queue: newQueue(NewLoad(items), policies, rules{onTier: s.OnTier, quiet: s.Quiet, deadline: s.Deadline}, w.now()),
+		seed: s.Seed, stopAfter: s.StopAfter}
+	set.listens(w.numbers, s.Marketing, s.Part)
+	if first != nil {
+		set.tell(w, w.news(*first, items))
+		w.withdraw(set.takeWithdrawn())
+	}
+	for _, l := range w.numbers {
+		l.Policy.RememberSlot(w.now().Add(lookahead - l.Policy.Pace().Gap()))
+	}
+	w.follow(items)
+	stop := pace(w, set)
 	if err := w.close(); err != nil && (stop == nil || stop.Err == nil) {
 		stop = stopMachine(err)
 	}
 	return stop
+}
+
+// firstNews is what there is to hear before anything leaves.
+func (s *Sender) firstNews(ctx context.Context, items []Item) (*News, error) {
+	if s.Control == nil {
+		return nil, nil
+	}
+	n, err := s.Control.News(context.WithoutCancel(ctx), items)
+	return &n, err
 }
 
 // MostInFlight bounds the requests without an answer: four seconds of the pace, so that a slow API is not flooded with connections and an
@@ -74,15 +108,17 @@ func MostInFlight(p ratelimit.Pace) int { return int(min(max(4*p/1000, 64), 4096
 
 // live is the sender's world: the machine's clock, the journal and the provider.
 //
-// Three goroutines work for it: the committer makes intents and results durable in groups, the launcher lets each step leave at its instant,
-// and one per request waits for its answer.
+// Four kinds of goroutines work for it: the committer makes intents and results durable in groups, the launcher lets each step leave at its
+// instant, one per request waits for its answer, and one asks for news.
 type live struct {
 	*Sender
 	numbers []Line
 	ctx     context.Context // not cancelled: what has left is answered and written
-	quit    <-chan struct{} // closed to end departures; the loop's own
-	base    ratelimit.Instant
-	start   time.Time
+	asked   context.Context // cancelled to end departures
+	quit    <-chan struct{} // closed then; the loop's own
+	watch   *watch
+	roster  *roster // of the one who asks for news
+	deaf    func()  // ends that
 	events  chan event
 	launch  chan launch
 	wake    chan struct{}
@@ -96,21 +132,22 @@ type live struct {
 	intents []Intent
 	leaving []launch // for each intent what leaves
 	results []Result
-	room    int   // most steps that may be ahead
-	ahead   int   // steps that were decided on and have not left
-	err     error // of the last commit
+	off     []uint32 // steps to take off the campaign
+	room    int      // most steps that may be ahead
+	ahead   int      // steps that were decided on and have not left
+	err     error    // of the last commit
 }
 
 type launch struct {
 	departed
-	step Step
-	at   ratelimit.Instant
-	gap  time.Duration // between two departures of its number
+	step  Step
+	at    ratelimit.Instant
+	gap   time.Duration // between two departures of its number
+	slack time.Duration // how late it may leave while those behind it keep their instants
 }
 
 func newLive(ctx context.Context, s *Sender) *live {
-	now := time.Now()
-	w := &live{Sender: s, numbers: s.lines(), ctx: context.WithoutCancel(ctx), quit: ctx.Done(), base: ratelimit.At(now), start: now,
+	w := &live{Sender: s, numbers: s.lines(), ctx: context.WithoutCancel(ctx), asked: ctx, quit: ctx.Done(), watch: newWatch(s.Wall, s.Asleep), deaf: func() {},
 		events: make(chan event, 256), launch: make(chan launch, 64), wake: make(chan struct{}, 1), left: make(chan struct{}, 1),
 		timer: time.NewTimer(0)}
 	w.work.Go(w.commit)
@@ -118,8 +155,7 @@ func newLive(ctx context.Context, s *Sender) *live {
 	return w
 }
 
-// now is the wall clock at the start and the monotonic clock from then on: it never jumps.
-func (w *live) now() ratelimit.Instant { return w.base.Add(time.Since(w.start)) }
+func (w *live) now() ratelimit.Instant { return w.watch.now() }
 
 func (w *live) wait(until ratelimit.Instant) *event {
 	select {
@@ -127,26 +163,39 @@ func (w *live) wait(until ratelimit.Instant) *event {
 		return &e
 	default:
 	}
-	var due <-chan time.Time
-	var left <-chan struct{}
-	if w.full() {
-		left = w.left
-	} else if until != ratelimit.Never {
-		w.tellWait(until)
-		w.timer.Reset(until.Add(-lookahead).Sub(w.now()))
-		due = w.timer.C
+	for waited := false; ; waited = true {
+		if w.watch.jumped() {
+			return w.wakeUp()
+		}
+		left, nap := w.nap(until)
+		if waited && nap <= 0 {
+			return nil
+		}
+		w.timer.Reset(min(nap, longNap))
+		select {
+		case e := <-w.events:
+			return &e
+		case <-w.quit:
+			w.quit = nil
+			return &event{stop: stopInterrupted()}
+		case <-left:
+			return &event{room: true}
+		case <-w.timer.C:
+		}
 	}
-	select {
-	case e := <-w.events:
-		return &e
-	case <-w.quit:
-		w.quit = nil
-		return &event{stop: stopInterrupted()}
-	case <-left:
-		return &event{room: true}
-	case <-due:
-		return nil
+}
+
+// nap is how long to wait before the next step is decided on, for ever while there is no room for it; then left tells of some.
+func (w *live) nap(until ratelimit.Instant) (left <-chan struct{}, nap time.Duration) {
+	const ever = time.Duration(math.MaxInt64)
+	switch {
+	case w.full():
+		return w.left, ever
+	case until == ratelimit.Never:
+		return nil, ever
 	}
+	w.tellWait(until)
+	return nil, until.Add(-lookahead).Sub(w.now())
 }
 
 // mostAhead is how many steps of a number may be decided on and not have left: 10 ms of the pace, at least one. More would be no use while a slow disk holds
@@ -178,10 +227,11 @@ func (w *live) depart(d *departed, at ratelimit.Instant) {
 	for _, n := range w.numbers {
 		room += mostAhead(n.Policy.Pace().Gap())
 	}
-	gap := w.numbers[d.item.Number].Policy.Pace().Gap()
+	p := w.numbers[d.item.Number].Policy
+	l := launch{departed: *d, at: at, gap: p.Pace().Gap(), slack: p.Throughput.Slack()}
 	w.mu.Lock()
 	w.intents = append(w.intents, Intent{Seq: int(d.item.Seq), Attempt: int(d.item.Attempts), At: at})
-	w.leaving = append(w.leaving, launch{departed: *d, at: at, gap: gap})
+	w.leaving = append(w.leaving, l)
 	w.room = room
 	w.ahead++
 	w.mu.Unlock()
@@ -210,6 +260,7 @@ func (w *live) nudge() {
 
 // close ends the goroutines after the last answer and writes what is not written yet.
 func (w *live) close() error {
+	w.deaf()
 	close(w.wake)
 	w.work.Wait()
 	w.timer.Stop()
@@ -220,28 +271,56 @@ func (w *live) close() error {
 func (w *live) commit() {
 	defer close(w.launch)
 	for range w.wake {
-		time.Sleep(gather)
+		w.gatherMore()
 		w.commitGroup()
 	}
 	w.commitGroup()
 }
 
+// gatherMore waits for what else is to be written, but not where a message is due meanwhile: what an answer sets free is decided on in the
+// instant in which it is to leave.
+func (w *live) gatherMore() {
+	until := w.now().Add(gather)
+	enough := time.NewTimer(gather)
+	defer enough.Stop()
+	for !w.due(until) {
+		select {
+		case <-enough.C:
+			return
+		case _, open := <-w.wake:
+			if !open {
+				return
+			}
+		}
+	}
+}
+
+// due says whether a message that is not written yet leaves before t.
+func (w *live) due(t ratelimit.Instant) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.ContainsFunc(w.intents, func(i Intent) bool { return i.At < t })
+}
+
 func (w *live) commitGroup() {
 	w.mu.Lock()
-	intents, leaving, results := w.intents, w.leaving, w.results
-	w.intents, w.leaving, w.results = nil, nil, nil
+	intents, leaving, results, off := w.intents, w.leaving, w.results, w.off
+	w.intents, w.leaving, w.results, w.off = nil, nil, nil, nil
 	w.mu.Unlock()
-	if len(intents)+len(results) == 0 {
+	if len(intents)+len(results)+len(off) == 0 {
 		return
 	}
 	steps, err := w.steps(intents)
-	if err == nil {
+	if err == nil && len(intents)+len(results) > 0 {
 		err = w.Journal.Commit(w.ctx, intents, results)
 	}
-	w.err = err
 	if err != nil {
-		w.undo(leaving, results, err)
+		w.err = err
+		w.undo(leaving, results, off, err)
 		return
+	}
+	if w.err = w.takeOff(off); w.err != nil {
+		w.undo(nil, nil, off, w.err)
 	}
 	for i, l := range leaving {
 		l.step = steps[i]
@@ -266,9 +345,10 @@ func (w *live) steps(intents []Intent) ([]Step, error) {
 }
 
 // undo ends the run after a failed commit: the intents never leave, the results are tried again with the next group and at the end.
-func (w *live) undo(leaving []launch, results []Result, err error) {
+func (w *live) undo(leaving []launch, results []Result, off []uint32, err error) {
 	w.mu.Lock()
 	w.results = append(results, w.results...)
+	w.off = append(off, w.off...)
 	w.mu.Unlock()
 	w.leaves(len(leaving))
 	w.events <- event{stop: stopMachine(fmt.Errorf("the state could not be written, so nothing more was sent: %w", err))}
@@ -289,7 +369,12 @@ func (w *live) launchAll() {
 		floor := &floors[l.item.Number]
 		sleep(max(l.at, *floor).Sub(w.now()))
 		*floor = 0
-		if left := w.now(); left.Sub(l.at) > w.numbers[l.item.Number].Policy.Throughput.Slack() {
+		if w.watch.jumped() { // somebody looks around first
+			w.leaves(1)
+			w.events <- event{slept: &l.departed}
+			continue
+		}
+		if left := w.now(); left.Sub(l.at) > l.slack {
 			*floor = left.Add(l.gap)
 			w.events <- event{late: &late{l.item.Number, left}}
 		}

@@ -21,6 +21,7 @@ type arrival struct {
 // settler turns answers into results: it moves the step on, tells the limits, and decides when the campaign has to stop.
 type settler struct {
 	*queue
+	*ears
 	seed      uint64 // makes the jitter of this campaign its own, and the same on every run
 	stopAfter int    // failures in a row that stop the campaign
 	failing   int    // failures in a row so far
@@ -36,6 +37,13 @@ func (s *settler) halt(why *Stopped) {
 
 // settle gives the results of one arrival: the step's own, and those of earlier steps that it changes.
 func (s *settler) settle(a *arrival) []Result {
+	taken := a.Answer.Class == outcome.Accepted || a.Answer.Class == outcome.Held || a.Answer.Class == outcome.Uncertain
+	results := s.noted(s.judge(a))
+	s.rejoin(&a.departed, a.At, taken)
+	return results
+}
+
+func (s *settler) judge(a *arrival) []Result {
 	d := &a.departed
 	r := Result{Seq: int(d.item.Seq), Attempt: int(d.item.Attempts), Left: a.Left, At: a.At, Answer: a.Answer}
 	switch a.Answer.Class {

@@ -6,11 +6,8 @@ import (
 	"github.com/wactl/wactl/ratelimit"
 )
 
-// OnTierLimit says what happens when the messaging limit is used up. Every value but [WaitOnTierLimit] stops the send; it is run again tomorrow.
-type OnTierLimit string
-
-// WaitOnTierLimit waits for the window to move.
-const WaitOnTierLimit OnTierLimit = "wait"
+// WaitOnTierLimit says that a send waits for the window to move when the messaging limit is used up. Else it stops, and is run again tomorrow.
+const WaitOnTierLimit = "wait"
 
 // Stopped says why a send ended before everything was sent. Nothing is lost: what was not sent is pending.
 type Stopped struct {

@@ -85,3 +85,7 @@ func (v *virtual) grow() {
 }
 
 func (v *virtual) record([]Result) {}
+
+func (v *virtual) withdraw([]uint32) {}
+
+func (v *virtual) heard(News, int) {}

@@ -56,6 +56,15 @@ func (s *Store) Pending(ctx context.Context, c Campaign) (list []Waiting, err er
 	return list, err
 }
 
+// Forgotten is how many messages of c were to people who have been erased since: nobody can tell any more who they are.
+func (s *Store) Forgotten(ctx context.Context, c Campaign) (n int, err error) {
+	first, last := c.span()
+	err = s.read(ctx, fmt.Sprintf("campaign %q: count who was forgotten", c.Name), func(ctx context.Context, q *session) error {
+		return q.one(ctx, "SELECT count(*) FROM steps WHERE step BETWEEN ? AND ? AND phone IS NULL AND bsuid IS NULL", []any{first, last}, &n)
+	})
+	return n, err
+}
+
 // pair is the recipient of a row as the limits know it.
 func pair(phone uint64, bsuid string) uint64 {
 	if phone != 0 {

@@ -9,15 +9,16 @@ import (
 
 	"github.com/wactl/wactl/campaign"
 	"github.com/wactl/wactl/campaign/feedback"
-	"github.com/wactl/wactl/campaign/outcome"
 	"github.com/wactl/wactl/ratelimit"
 )
 
 // heard is how far a run has listened: the last row of each kind that its sender was told of.
 type heard struct {
-	status, control, order, suppression, inbound int64
-	begun                                        ratelimit.Instant
-	spent                                        map[echo]bool
+	numbers                             []string // that send, in the order in which the sender counts them
+	status, order, suppression, inbound int64
+	begun                               ratelimit.Instant
+	afresh                              bool // the next sender has not heard who opted out and who wrote
+	spent                               map[echo]bool
 
 	mu    sync.Mutex
 	mine  []int64       // steps that the run's own commits put back
@@ -26,6 +27,7 @@ type heard struct {
 
 // echo is a message that others sent, as the sender was told of it.
 type echo struct {
+	number    int
 	recipient uint64
 	at        ratelimit.Instant
 }
@@ -40,173 +42,154 @@ func (h *heard) put(steps []int64) {
 // listen begins to listen: what is there already is no news to this run, except what [Store.Pending] and the ledgers tell it.
 func (r *Run) listen(ctx context.Context, q *session) error {
 	h := &r.heard
-	h.again, h.spent = map[int64]int{}, map[echo]bool{}
+	h.again, h.spent, h.afresh = map[int64]int{}, map[echo]bool{}, true
 	h.begun = ratelimit.At(time.Now())
-	err := q.one(ctx, `SELECT (SELECT coalesce(max(status_row), 0) FROM statuses), (SELECT coalesce(max(control), 0) FROM controls),
-		(SELECT coalesce(max(order_row), 0) FROM orders), (SELECT coalesce(max(suppression), 0) FROM suppressions),
-		(SELECT coalesce(max(inbound_row), 0) FROM inbound)`, nil, &h.status, &h.control, &h.order, &h.suppression, &h.inbound)
+	h.numbers = nil
+	for _, id := range append([]string{r.c.Target.NumberID}, r.l.claim.Numbers...) {
+		if slices.Contains(h.numbers, id) {
+			continue
+		}
+		h.numbers = append(h.numbers, id)
+		if _, err := number(ctx, q, r.target(len(h.numbers)-1)); err != nil {
+			return err
+		}
+	}
+	err := q.one(ctx, `SELECT (SELECT coalesce(max(status_row), 0) FROM statuses), (SELECT coalesce(max(order_row), 0) FROM orders)`, nil, &h.status, &h.order)
 	if err != nil {
 		return err
 	}
-	var known campaign.News
-	return r.spent(ctx, q, &known)
+	return r.spent(ctx, q, make([]campaign.NumberNews, len(h.numbers)))
 }
 
+// target is the number with this place among those that send.
+func (r *Run) target(i int) Target {
+	return Target{r.c.Target.Provider, r.c.Target.BaseURL, r.heard.numbers[i]}
+}
+
+// Afresh lets the next [Run.News] tell who opted out and who wrote before, for a sender that begins later in the same run.
+func (r *Run) Afresh() { r.heard.afresh = true }
+
 // News is what others wrote into the state since it was last asked, as far as this campaign is concerned. One goroutine asks, every 250 ms.
+// What a person ordered is told each time, by whoever it was ordered and whenever.
 //
 // Items are the steps that the sender was given when it began, in order of position: those are handed out again only after another attempt.
 func (r *Run) News(ctx context.Context, items []campaign.Item) (n campaign.News, err error) {
-	err = r.s.read(ctx, fmt.Sprintf("campaign %q: read orders", r.c.Name), func(ctx context.Context, q *session) error {
-		n = campaign.News{}
-		for _, part := range []func(context.Context, *session, *campaign.News) error{r.controls, r.orders, r.wrote, r.spent, r.left} {
-			if err := part(ctx, q, &n); err != nil {
+	op := fmt.Sprintf("campaign %q: read orders", r.c.Name)
+	err = r.s.read(ctx, op, func(ctx context.Context, q *session) error {
+		n = campaign.News{Numbers: make([]campaign.NumberNews, len(r.heard.numbers))}
+		if r.heard.afresh {
+			r.heard.suppression = 0
+		}
+		if err := ordered(ctx, q, r.c, &n); err != nil {
+			return err
+		}
+		if err := r.orders(ctx, q, &n); err != nil {
+			return err
+		}
+		for _, part := range []func(context.Context, *session, []campaign.NumberNews) error{r.portfolios, r.wrote, r.spent} {
+			if err := part(ctx, q, n.Numbers); err != nil {
 				return err
 			}
+		}
+		if err := r.left(ctx, q, &n); err != nil {
+			return err
 		}
 		return r.again(ctx, q, items, &n)
 	})
+	for i := range n.Numbers {
+		if one := &n.Numbers[i]; err == nil && one.Tier != nil && *one.Tier > 0 {
+			one.People, err = r.s.Counting(ctx, r.target(i), ratelimit.At(time.Now()))
+		}
+	}
+	r.heard.afresh = r.heard.afresh && err != nil
 	return n, err
-}
-
-// Control writes an order to whoever is sending c: kind "pause" with 1 or 0, or "rate" with messages a second. A send that begins later does not
-// hear it.
-func (s *Store) Control(ctx context.Context, c Campaign, kind string, value float64) error {
-	return s.write(ctx, fmt.Sprintf("campaign %q: order", c.Name), func(ctx context.Context, q *session) error {
-		_, err := q.exec(ctx, "INSERT INTO controls (campaign, kind, value, at) VALUES (?, ?, ?, ?)", c.row, kind, value, ratelimit.At(time.Now()))
-		return err
-	})
-}
-
-// controls reads what was ordered for this campaign by name; the newest of a kind holds.
-func (r *Run) controls(ctx context.Context, q *session, n *campaign.News) error {
-	h := &r.heard
-	return q.each(ctx, "SELECT control, kind, coalesce(value, 0) FROM controls WHERE campaign = ? AND control > ? ORDER BY control", []any{r.c.row, h.control},
-		func(scan func(...any) error) error {
-			var kind string
-			var value float64
-			if err := scan(&h.control, &kind, &value); err != nil {
-				return err
-			}
-			switch kind {
-			case "pause":
-				n.Pause = new(value != 0)
-			case "rate":
-				n.Pace = ratelimit.Pace(value * 1000)
-			}
-			return nil
-		})
-}
-
-// oldOrders is how old an order may be that a send still obeys: a webhook may be repeated for a week.
-const oldOrders = ratelimit.Instant(time.Hour)
-
-// orders reads what the platform orders to the numbers and templates of this campaign.
-func (r *Run) orders(ctx context.Context, q *session, n *campaign.News) error {
-	const query = `SELECT order_row, kind, value, code, reason, coalesce(template, ''), coalesce(language, '') FROM orders o
-		WHERE order_row > ?1 AND at >= ?2 AND EXISTS (SELECT 1 FROM numbers
-			WHERE number IN (SELECT number FROM steps WHERE step = (SELECT min(step) FROM steps WHERE step BETWEEN ?3 AND ?4) UNION SELECT n.number FROM numbers n
-				WHERE n.provider = ?5 AND n.base_url = ?6 AND n.number_id = ?7)
-			AND (o.number_id IS NULL OR o.number_id = numbers.number_id) AND (o.account IS NULL OR numbers.account IS NULL OR o.account = numbers.account)
-			AND (o.display IS NULL OR numbers.display IS NULL OR o.display = numbers.display))
-		ORDER BY order_row`
-	first, last := r.c.span()
-	t := r.c.Target
-	var stops []templateStop
-	err := q.each(ctx, query, []any{r.heard.order, r.heard.begun - oldOrders, first, last, t.Provider, t.BaseURL, t.NumberID}, func(scan func(...any) error) error {
-		var kind feedback.OrderKind
-		var value, code int
-		var s templateStop
-		if err := scan(&r.heard.order, &kind, &value, &code, &s.why, &s.template, &s.language); err != nil {
-			return err
-		}
-		switch s.code = code; kind {
-		case feedback.OrderStop:
-			stops = append(stops, s)
-		case feedback.OrderLevel:
-			n.Level = value
-		case feedback.OrderTier:
-			n.Tier = new(value)
-		}
-		return nil
-	})
-	for _, s := range stops {
-		if err == nil && n.Stop == nil {
-			n.Stop, err = r.stop(ctx, q, s)
-		}
-	}
-	return err
-}
-
-// templateStop is an order to stop, of those who use a template, or of all where that is empty.
-type templateStop struct {
-	code                    int
-	why, template, language string
-}
-
-// stop is the reason to stop, nil where no message that is still to go uses the template.
-func (r *Run) stop(ctx context.Context, q *session, s templateStop) (*campaign.Stopped, error) {
-	first, last := r.c.span()
-	if s.template != "" {
-		var used bool
-		err := q.one(ctx, `SELECT EXISTS (SELECT 1 FROM messages JOIN steps USING (step) WHERE step BETWEEN ?1 AND ?2 AND state = 'pending'
-			AND instr(message, ?3) > 0 AND (?4 = '' OR instr(message, ?4) > 0))`, []any{first, last, quoted(s.template), quotedOr(s.language)}, &used)
-		if err != nil || !used {
-			return nil, err
-		}
-	}
-	return &campaign.Stopped{Code: s.code, Why: s.why, Harm: true, Resume: outcome.ForCode(s.code).Advice}, nil
-}
-
-// quoted is a text as it stands in a message's JSON.
-func quoted(s string) string { return `"` + s + `"` }
-
-func quotedOr(s string) string {
-	if s == "" {
-		return ""
-	}
-	return quoted(s)
 }
 
 // inboundOver is over how long the messages that people write are counted.
 const inboundOver = 10 * time.Second
 
-// wrote reads who wrote: each opens a service window, and counts to the throughput.
-func (r *Run) wrote(ctx context.Context, q *session, n *campaign.News) error {
-	h := &r.heard
-	err := q.each(ctx, "SELECT inbound_row, coalesce(phone, 0), coalesce(bsuid, ''), at FROM inbound WHERE number_id = ? AND inbound_row > ? ORDER BY inbound_row",
-		[]any{r.c.Target.NumberID, h.inbound}, func(scan func(...any) error) error {
+// portfolios reads whose messaging limit each number shares.
+func (r *Run) portfolios(ctx context.Context, q *session, all []campaign.NumberNews) error {
+	return r.numbered(ctx, q, "SELECT coalesce(portfolio, '') FROM numbers WHERE provider = ? AND base_url = ? AND number_id = ?",
+		func(i int, scan func(...any) error) error { return scan(&all[i].Portfolio) })
+}
+
+// numbered asks once for each number, by its target and what else the query takes.
+func (r *Run) numbered(ctx context.Context, q *session, query string, row func(i int, scan func(...any) error) error, more ...any) error {
+	for i := range r.heard.numbers {
+		t := r.target(i)
+		err := q.each(ctx, query, append([]any{t.Provider, t.BaseURL, t.NumberID}, more...), func(scan func(...any) error) error { return row(i, scan) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wrote reads who wrote: each opens a service window, and counts to the throughput. The first time, all whose windows are open are told.
+func (r *Run) wrote(ctx context.Context, q *session, all []campaign.NumberNews) error {
+	h, now := &r.heard, ratelimit.At(time.Now())
+	tell := func(i int, phone uint64, bsuid string, at ratelimit.Instant) {
+		all[i].Wrote = append(all[i].Wrote, ratelimit.Message{Recipient: pair(phone, bsuid), OpenUntil: at + serviceWindow})
+	}
+	if h.afresh {
+		if err := q.one(ctx, "SELECT coalesce(max(inbound_row), 0) FROM inbound", nil, &h.inbound); err != nil {
+			return err
+		}
+		for i, id := range h.numbers {
+			err := q.each(ctx, "SELECT coalesce(phone, 0), coalesce(bsuid, ''), max(at) FROM inbound WHERE number_id = ? AND at > ? GROUP BY phone, bsuid ORDER BY max(at)",
+				[]any{id, now - serviceWindow}, func(scan func(...any) error) error {
+					var phone uint64
+					var bsuid string
+					var at ratelimit.Instant
+					err := scan(&phone, &bsuid, &at)
+					tell(i, phone, bsuid, at)
+					return err
+				})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	err := q.each(ctx, "SELECT inbound_row, number_id, coalesce(phone, 0), coalesce(bsuid, ''), at FROM inbound NOT INDEXED WHERE inbound_row > ? ORDER BY inbound_row",
+		[]any{h.inbound}, func(scan func(...any) error) error {
+			var id, bsuid string
 			var phone uint64
-			var bsuid string
 			var at ratelimit.Instant
-			err := scan(&h.inbound, &phone, &bsuid, &at)
-			n.Wrote = append(n.Wrote, ratelimit.Message{Recipient: pair(phone, bsuid), OpenUntil: at + serviceWindow})
+			err := scan(&h.inbound, &id, &phone, &bsuid, &at)
+			if i := slices.Index(h.numbers, id); i >= 0 {
+				tell(i, phone, bsuid, at)
+			}
 			return err
 		})
-	if err != nil {
-		return err
+	for i, id := range h.numbers {
+		if err == nil {
+			all[i].InboundOver = inboundOver
+			err = q.one(ctx, "SELECT count(*) FROM inbound WHERE number_id = ? AND at > ?", []any{id, now.Add(-inboundOver)}, &all[i].Inbound)
+		}
 	}
-	n.InboundOver = inboundOver
-	return q.one(ctx, "SELECT count(*) FROM inbound WHERE number_id = ? AND at > ?",
-		[]any{r.c.Target.NumberID, ratelimit.At(time.Now()).Add(-inboundOver)}, &n.Inbound)
+	return err
 }
 
 // spentFor is how far back echoes are looked for: a webhook may come late, and an older one binds nobody any more.
 const spentFor = 10 * time.Minute
 
-// spent reads what others sent from the number, each once.
-func (r *Run) spent(ctx context.Context, q *session, n *campaign.News) error {
-	t := r.c.Target
-	n.Spent = map[uint64][]ratelimit.Instant{}
-	return q.each(ctx, `SELECT phone, at FROM sightings WHERE number = (SELECT number FROM numbers WHERE provider = ? AND base_url = ? AND number_id = ?)
-		AND at >= ? ORDER BY at, phone`, []any{t.Provider, t.BaseURL, t.NumberID, ratelimit.At(time.Now()).Add(-spentFor)}, func(scan func(...any) error) error {
-		var e echo
+// spent reads what others sent from the numbers, each once.
+func (r *Run) spent(ctx context.Context, q *session, all []campaign.NumberNews) error {
+	const query = `SELECT phone, at FROM sightings WHERE number = (SELECT number FROM numbers WHERE provider = ? AND base_url = ? AND number_id = ?)
+		AND at >= ? ORDER BY at, phone`
+	return r.numbered(ctx, q, query, func(i int, scan func(...any) error) error {
+		e := echo{number: i}
 		err := scan(&e.recipient, &e.at)
 		if !r.heard.spent[e] {
 			r.heard.spent[e] = true
-			n.Spent[e.recipient] = append(n.Spent[e.recipient], e.at)
+			if all[i].Spent == nil {
+				all[i].Spent = map[uint64][]ratelimit.Instant{}
+			}
+			all[i].Spent[e.recipient] = append(all[i].Spent[e.recipient], e.at)
 		}
 		return err
-	})
+	}, ratelimit.At(time.Now()).Add(-spentFor))
 }
 
 // left reads who opted out, by their own word, by an answer or by the user's.
@@ -292,20 +275,22 @@ func queued(items []campaign.Item, item campaign.Item) bool {
 // item is a pending step as the pacing loop takes it; not ok for one that is on its way, is not pending, or has no content any more.
 func (r *Run) item(ctx context.Context, q *session, step int64) (item campaign.Item, ok bool, err error) {
 	first, _ := r.c.span()
-	err = q.each(ctx, `SELECT attempts, tries, coalesce(last_inbound_at, 0), coalesce(phone, 0), coalesce(bsuid, '') FROM steps
+	err = q.each(ctx, `SELECT attempts, tries, coalesce(last_inbound_at, 0), coalesce(phone, 0), coalesce(bsuid, ''), number_id FROM steps JOIN numbers USING (number)
 		WHERE step = ?1 AND state = 'pending' AND listed = 1 AND EXISTS (SELECT 1 FROM messages WHERE step = ?1)
 		AND NOT EXISTS (SELECT 1 FROM attempts WHERE step = ?1 AND class IS NULL)`, []any{step}, func(scan func(...any) error) error {
 		var attempts, tries int
 		var inbound ratelimit.Instant
 		var phone uint64
-		var bsuid string
-		err := scan(&attempts, &tries, &inbound, &phone, &bsuid)
+		var bsuid, number string
+		err := scan(&attempts, &tries, &inbound, &phone, &bsuid, &number)
+		i := slices.Index(r.heard.numbers, number)
+		item.Number = uint16(max(i, 0))
 		item.Seq, item.Recipient = uint32(step-first), pair(phone, bsuid)
 		item.Attempts, item.Tries = uint16(attempts), uint8(min(tries, 255))
 		if inbound != 0 {
 			item.OpenUntil = inbound + serviceWindow
 		}
-		ok = true
+		ok = i >= 0 // a number that does not send now sends it later
 		return err
 	})
 	return item, ok, err

@@ -166,7 +166,7 @@ func (in *ingest) optOut(ctx context.Context, o feedback.OptOut) (int64, error) 
 	}
 	const head = "INSERT INTO suppressions (phone, bsuid, number, scope, source, reason, at, until_at) "
 	// What the user put on the list stays.
-	const newer = " ON CONFLICT (" + onePerson + `) DO UPDATE SET at = excluded.at, until_at = excluded.until_at, reason = excluded.reason
+	const newer = " ON CONFLICT (" + onePerson + ") DO UPDATE SET suppression = " + latest + `, at = excluded.at, until_at = excluded.until_at, reason = excluded.reason
 		WHERE (suppressions.source = 'inbound' OR suppressions.source = 'answer' AND suppressions.number IS NOT NULL)
 		AND (excluded.at > suppressions.at OR excluded.at = suppressions.at AND excluded.until_at IS NULL AND suppressions.until_at IS NOT NULL)`
 	if o.NumberID == "" {
@@ -179,12 +179,15 @@ func (in *ingest) optOut(ctx context.Context, o feedback.OptOut) (int64, error) 
 // onePerson is what the index of suppressions is made of.
 const onePerson = "coalesce(phone, 0), coalesce(bsuid, ''), coalesce(number, 0), scope"
 
+// latest is the place of an entry that was changed: behind all others, so that whoever listens hears of it.
+const latest = "(SELECT max(suppression) + 1 FROM suppressions)"
+
 // rest keeps what a code says of a step's person for other campaigns: that marketing was stopped, or is to rest for a while.
 func rest(ctx context.Context, q *session, step int64, code int, at ratelimit.Instant) error {
 	if feedback.StoppedMarketing(code) {
 		_, err := q.exec(ctx, `INSERT INTO suppressions (phone, bsuid, number, scope, source, reason, at)
 			SELECT phone, CASE WHEN phone IS NULL THEN bsuid END, number, 'marketing', 'answer', ?2, ?3 FROM steps WHERE step = ?1 AND coalesce(phone, bsuid) IS NOT NULL
-			ON CONFLICT (`+onePerson+`) DO UPDATE SET at = excluded.at, until_at = NULL, source = excluded.source, reason = excluded.reason
+			ON CONFLICT (`+onePerson+`) DO UPDATE SET suppression = `+latest+`, at = excluded.at, until_at = NULL, source = excluded.source, reason = excluded.reason
 			WHERE suppressions.until_at <= excluded.at`, step, fmt.Sprint(code), at)
 		return err
 	}
@@ -195,7 +198,7 @@ func rest(ctx context.Context, q *session, step int64, code int, at ratelimit.In
 	// For every number, since the platform counts what all businesses send to this person.
 	_, err := q.exec(ctx, `INSERT INTO suppressions (phone, bsuid, scope, source, reason, at, until_at)
 		SELECT phone, CASE WHEN phone IS NULL THEN bsuid END, 'marketing', 'answer', ?2, ?3, ?4 FROM steps WHERE step = ?1 AND coalesce(phone, bsuid) IS NOT NULL
-		ON CONFLICT (`+onePerson+`) DO UPDATE SET at = max(at, excluded.at), until_at = max(until_at, excluded.until_at)
+		ON CONFLICT (`+onePerson+`) DO UPDATE SET suppression = `+latest+`, at = max(at, excluded.at), until_at = max(until_at, excluded.until_at)
 		WHERE suppressions.until_at IS NOT NULL`, step, fmt.Sprint(code), at, at.Add(d))
 	return err
 }

@@ -325,14 +325,14 @@ func TestEchoesAndInbound(t *testing.T) {
 	for range 2 {
 		must[map[string]int](t)(w.Ingest(t.Context(), in, home, now))
 	}
-	n := w.news()
+	n := w.news().Numbers[0]
 	if len(n.Wrote) != 1 || n.Wrote[0] != (ratelimit.Message{Recipient: 5511900000000, OpenUntil: now - second + serviceWindow}) || n.Inbound != 1 {
 		t.Errorf("news = %+v, want one who wrote", n)
 	}
 	if len(n.Spent) != 1 || len(n.Spent[7]) != 1 {
 		t.Errorf("spent = %+v, want one", n.Spent)
 	}
-	if n = w.news(); len(n.Wrote)+len(n.Spent) != 0 {
+	if n = w.news().Numbers[0]; len(n.Wrote)+len(n.Spent) != 0 {
 		t.Errorf("told twice: %+v", n)
 	}
 	open := map[uint64]ratelimit.Instant{5511900000000: now - second + serviceWindow}

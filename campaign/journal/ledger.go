@@ -79,6 +79,16 @@ func (s *Store) MessagingLedger(ctx context.Context, n Target, since ratelimit.I
 	return list, err
 }
 
+// Counting is who counts for the messaging limit of n's portfolio at the given instant, and when each was written to last.
+func (s *Store) Counting(ctx context.Context, n Target, at ratelimit.Instant) (map[uint64]ratelimit.Instant, error) {
+	list, err := s.MessagingLedger(ctx, n, at.Add(-ratelimit.MessagingWindow))
+	people := make(map[uint64]ratelimit.Instant, len(list))
+	for _, c := range list {
+		people[c.Recipient] = max(people[c.Recipient], c.At)
+	}
+	return people, err
+}
+
 // Windows is whose service windows with number n are open at the given instant, by what webhooks told, and until when.
 func (s *Store) Windows(ctx context.Context, n Target, at ratelimit.Instant) (until map[uint64]ratelimit.Instant, err error) {
 	until = map[uint64]ratelimit.Instant{}

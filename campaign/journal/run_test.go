@@ -304,7 +304,7 @@ func TestLedgers(t *testing.T) {
 	wantDiff(t, "PairLedger of another number", seen, must[[]Departure](t)(w.PairLedger(ctx, elsewhere, 0)))
 
 	// Refused people and those in their service window take no slot; somebody written to twice takes one.
-	contacts := []Contact{{5511900000000, at(0).Left}, {5511900000002, intent(2, 1).At}, {4479, intent(2, 3).At}}
+	contacts := []Contact{{Recipient: 5511900000000, At: at(0).Left}, {Recipient: 5511900000002, At: intent(2, 1).At}, {Recipient: 4479, At: intent(2, 3).At}}
 	wantDiff(t, "MessagingLedger", contacts, must[[]Contact](t)(w.MessagingLedger(ctx, home, 0)))
 	wantDiff(t, "MessagingLedger of an unknown number", contacts, must[[]Contact](t)(w.MessagingLedger(ctx, Target{home.Provider, home.BaseURL, "new"}, 0)))
 	if err := w.SetPortfolio(ctx, elsewhere, "P"); err != nil {
