@@ -118,7 +118,7 @@ func (s *sending) asApproved(path string) error {
 	if err != nil {
 		return err
 	}
-	now := s.flags.approvalOf(path, s.plan, s.limits, []string{s.target.NumberID})
+	now := s.flags.approvalOf(path, s.plan, s.limits, s.typed)
 	if s.flags.sandbox || approved.Limits["numbers"] == anyNumber { // a rehearsal; or whichever number was meant
 		now.Limits["numbers"] = approved.Limits["numbers"]
 	}
@@ -139,13 +139,13 @@ func (s *sending) asApproved(path string) error {
 }
 
 // stillApproved refuses to go on with an approved plan where the platform tells limits that the plan does not keep.
-func (s *sending) stillApproved(n preflight.Number) error {
+func (s *sending) stillApproved(pace ratelimit.Pace, n preflight.Number) error {
 	if s.approved == nil {
 		return nil
 	}
 	const hint = "have a plan approved with these limits: wactl dry-run --mps and --tier say them"
-	if mps := n.MPS(); mps > 0 && s.limits.Number.Pace > ratelimit.PerSecond(mps) {
-		return unusable(hint, "plan %s approved %s, and the number may send %d/s", s.flags.planFile, s.limits.Number.Pace, mps)
+	if mps := n.MPS(); mps > 0 && pace > ratelimit.PerSecond(mps) {
+		return unusable(hint, "plan %s approved %s, and the number may send %d/s", s.flags.planFile, pace, mps)
 	}
 	people, known := n.Tier()
 	below := s.limits.Tier > 0 && people < s.limits.Tier || s.limits.Tier == 0 && people < s.plan.Recipients

@@ -138,6 +138,7 @@ type planned struct {
 	list     *normalize.List
 	uses     []template.Use
 	attached *attachments
+	summed   *contents // nil until somebody asks
 	hashes   struct{ list, mapping string }
 }
 
@@ -324,12 +325,21 @@ func levelFor(p ratelimit.Pace) int {
 const fastest = 100_000
 
 func parsePace(text string) (ratelimit.Pace, error) {
-	r, ok := new(big.Rat).SetString(text)
-	if !ok || strings.ContainsAny(text, "/eEpPxX_") || r.Sign() <= 0 || r.Cmp(big.NewRat(fastest, 1)) > 0 || r.Cmp(big.NewRat(1, 1000)) < 0 {
+	p, ok := paceOf(text)
+	if !ok {
 		return 0, unusable("76 suits a number with the default level of 80", "--mps %q is no number of messages per second from 0.001 to %d", text, fastest)
 	}
+	return p, nil
+}
+
+// paceOf reads a pace in messages a second; false for what is none.
+func paceOf(text string) (ratelimit.Pace, bool) {
+	r, ok := new(big.Rat).SetString(text)
+	if !ok || strings.ContainsAny(text, "/eEpPxX_") || r.Sign() <= 0 || r.Cmp(big.NewRat(fastest, 1)) > 0 || r.Cmp(big.NewRat(1, 1000)) < 0 {
+		return 0, false
+	}
 	r.Mul(r, big.NewRat(1000, 1))
-	return ratelimit.Pace(new(big.Int).Div(r.Num(), r.Denom()).Int64()), nil
+	return ratelimit.Pace(new(big.Int).Div(r.Num(), r.Denom()).Int64()), true
 }
 
 func parseTier(text string) (int, error) {

@@ -71,8 +71,8 @@ func (f *dryRunFlags) add(c *cobra.Command) {
 	flags := c.Flags()
 	flags.Lookup("mps").Usage = "pace in messages per second (`N`), used as given (default 95 % of the number's level: 76); N,M,… compares"
 	flags.Lookup("tier").Usage = "messaging limit, `250|2000|10000|100000|unlimited` people in 24 hours (default unknown: counted, not enforced); a list compares"
-	flags.StringVar(&f.number, "number", "", "the number of a [numbers.`NAME`] table of the settings file; NAME,NAME,… share the messages")
-	flags.StringVar(&f.numberID, "phone-number-id", "", "`ID` of the business phone number that sends; ID,ID,… share the messages")
+	severalFlag(c, &f.number, "number", "the number of a [numbers.`NAME`] table of the settings file; NAME,NAME,… share the messages")
+	severalFlag(c, &f.numberID, "phone-number-id", "`ID` of the business phone number that sends; ID,ID,… share the messages")
 	flags.StringVar(&f.portfolio, "portfolio", "", "`NAME` of the portfolio whose messaging limit the number shares with others")
 	f.provider = choiceFlag(c, "provider", "whose API it is", "cloud")
 	flags.StringVar(&f.baseURL, "base-url", cloudapi.DefaultBaseURL, "`URL` of the API, to find what was sent through it; it is not called")
@@ -142,10 +142,11 @@ func (d *dryRun) scenarios(c *cobra.Command) error {
 			if err != nil {
 				return err
 			}
-			numbers, told, err := one.senders(d.app, c)
+			named, err := one.senders(d.app, c, numberWords{one.number, one.numberID, one.portfolio})
 			if err != nil {
 				return err
 			}
+			numbers, told := numbersOf(named)
 			switch len(numbers) {
 			case 0:
 			case 1:

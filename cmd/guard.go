@@ -121,24 +121,24 @@ func (f *sendFlags) part() bool { return f.most > 0 || len(f.people) > 0 }
 func (s *sending) stages(ctx context.Context, items []campaign.Item) *campaign.Stopped {
 	n := s.flags.canary
 	if n == 0 || n >= len(items) {
-		return s.stage(ctx, items)
+		return s.stage(ctx, items, false)
 	}
 	before, err := s.store.Counts(ctx, s.campaign)
 	if err != nil {
 		return &campaign.Stopped{Why: err.Error(), Err: err, Resume: "mend it, then run the same command again"}
 	}
-	if stop := s.stage(ctx, items[:n]); stop != nil {
+	if stop := s.stage(ctx, items[:n], true); stop != nil {
 		return stop
 	}
 	if stop := s.hold(ctx, before, items[n:]); stop != nil {
 		return stop
 	}
-	return s.stage(ctx, items[n:])
+	return s.stage(ctx, items[n:], false)
 }
 
 // stage sends items. The limits are made anew for each stage, from what the state knows by then.
-func (s *sending) stage(ctx context.Context, items []campaign.Item) *campaign.Stopped {
-	sender, err := s.sender(ctx)
+func (s *sending) stage(ctx context.Context, items []campaign.Item, part bool) *campaign.Stopped {
+	sender, err := s.sender(ctx, part)
 	if err != nil {
 		return &campaign.Stopped{Why: err.Error(), Err: err, Resume: "mend it, then run the same command again"}
 	}

@@ -134,7 +134,7 @@ func (h *history) sends(ctx context.Context) (func(uint64) string, error) {
 	if h.store == nil || len(h.targets) < 2 {
 		return nil, nil
 	}
-	by, err := h.store.PairNumbers(ctx, h.targets[0])
+	by, err := h.store.PairNumbers(ctx, h.targets[0], journal.Campaign{})
 	return func(recipient uint64) string { return by[recipient] }, err
 }
 

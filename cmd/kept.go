@@ -12,7 +12,7 @@ import (
 
 // keptPlan is what a campaign keeps of its beginning, in the state. A key once written keeps its meaning.
 type keptPlan struct {
-	Level    int     `json:"level"` // messages a second
+	Level    int     `json:"level"` // messages a second, of all numbers together
 	Pace     int64   `json:"pace"`  // messages in 1,000 seconds
 	Tier     int     `json:"tier"`  // people; 0: unlimited or unknown
 	Forecast float64 `json:"forecast_s"`
@@ -21,7 +21,11 @@ type keptPlan struct {
 
 // keep is what the campaign is begun with, and what was expected of it.
 func (s *sending) keep() json.RawMessage {
-	k := keptPlan{Level: s.limits.Number.Level, Pace: int64(s.limits.Number.Pace), Tier: s.limits.Tier, Forecast: output.Seconds(s.expected), Messages: len(s.pending)}
+	level := 0
+	for _, l := range s.lines {
+		level += l.Throughput.Level
+	}
+	k := keptPlan{Level: level, Pace: int64(s.limits.Pace()), Tier: s.limits.Tier, Forecast: output.Seconds(s.expected), Messages: len(s.pending)}
 	text, err := json.Marshal(k)
 	if err != nil {
 		return nil // numbers always marshal

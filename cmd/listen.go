@@ -42,8 +42,8 @@ func newListen(a *app) *cobra.Command {
 		Use:   "listen",
 		Short: "Receive webhooks: what was delivered, read or failed, and who wrote",
 		Long: "Receives the platform's webhooks into the state: what was delivered, read or failed, who wrote, who\n" +
-			"opted out. The next run of a campaign acts on them. It checks the signature of each, and prints its\n" +
-			"address when it is ready. `wactl help webhooks` tells how to set it up.",
+			"opted out. A send that runs acts on them at once, others when they begin. It checks the signature of\n" +
+			"each, and prints its address when it is ready. `wactl help webhooks` tells how to set it up.",
 		Example: "  wactl listen --app-secret-file secret.txt --verify-token-file verify.txt\n" +
 			"  wactl listen --listen 127.0.0.1:9000 --forward http://127.0.0.1:8000/webhook",
 		GroupID: groupCampaign,

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -57,6 +58,9 @@ func (f *preflightRun) run(ctx context.Context, args []string) error {
 	}
 	var plan *planned
 	if len(args) > 0 {
+		if err := f.readOnce(args[0]); err != nil {
+			return err
+		}
 		if plan, err = f.plan(ctx, f.app, args[0], target.NumberID, time.Now()); err != nil {
 			return err
 		}
@@ -81,11 +85,20 @@ func (f *preflightRun) run(ctx context.Context, args []string) error {
 	return nil
 }
 
+// readOnce refuses to read stdin for campaign, opt-outs and token together.
+func (f *preflightRun) readOnce(path string) error {
+	files := append(slices.Clone(f.suppress), path)
+	if !f.sandbox {
+		files = append(files, f.tokenFrom(f.command).file)
+	}
+	return stdinOnce(files...)
+}
+
 // examine makes every reading that preflight judges; plan is nil without a campaign.
 func examine(ctx context.Context, r *reader, target journal.Target, plan *planned) (x preflight.Readings, err error) {
 	var c contents
 	if plan != nil {
-		if c, err = plan.contents(); err != nil {
+		if c, err = plan.content(); err != nil {
 			return x, err
 		}
 	}
@@ -108,34 +121,36 @@ func (f *campaignFlags) asked(l campaign.Limits) preflight.Asked {
 
 // adopt takes the limits that the platform tells for those that no flag says else about.
 func adopt(l campaign.Limits, f *campaignFlags, n preflight.Number) campaign.Limits {
-	if mps := n.MPS(); mps > 0 && !f.coexistence {
-		l.Number.Level = mps
-		if f.mps == "" {
-			l.Number.Pace = ratelimit.DefaultPace(mps, f.reserve)
-		}
-	}
+	l.Number = f.adoptPace(l.Number, f.mps, f.coexistence, n)
 	if people, known := n.Tier(); known && f.tier == "" {
 		l.Tier = people
 	}
 	return l
 }
 
+// adoptPace takes the level that the platform tells of a number, unless it is said to be used in the Business app, and its pace where none is asked.
+func (f *campaignFlags) adoptPace(t ratelimit.Throughput, mps string, coexistence bool, n preflight.Number) ratelimit.Throughput {
+	if level := n.MPS(); level > 0 && !coexistence {
+		if t.Level = level; mps == "" {
+			t.Pace = ratelimit.DefaultPace(level, f.reserve)
+		}
+	}
+	return t
+}
+
 // preflight is the first thing of a send: it reads, takes the limits over, and keeps the send from starting where a check says stop.
 func (s *sending) preflight(ctx context.Context) error {
-	x, err := examine(ctx, newReader(s.provider, s.flags.account), s.target, s.plan)
+	readings, err := s.examineAll(ctx)
 	if err != nil {
 		return err
 	}
-	x.Asked = s.flags.asked(s.limits)
-	if err := s.stillApproved(x.Number); err != nil {
-		return err
+	for i, x := range readings {
+		if err := s.stillApproved(s.lines[i].Throughput.Pace, x.Number); err != nil {
+			return err
+		}
 	}
-	pace := s.limits.Number.Pace
-	s.limits = adopt(s.limits, &s.flags.campaignFlags, x.Number)
-	if s.approved != nil {
-		s.limits.Number.Pace = pace // nobody approved a faster one
-	}
-	s.checks = preflight.Judge(x)
+	s.checks = judgeAll(s.ids(), readings)
+	s.adoptAll(readings)
 	for _, c := range s.checks {
 		if c.Verdict == preflight.Stop && (!s.flags.force || c.Check == checkToken) {
 			return s.refuse(ctx, c)

@@ -22,7 +22,7 @@ func TestQuestion(t *testing.T) {
 		{"genuka", "https://graph.facebook.com", "Send from number 12 through Genuka WA to graph.facebook.com, which is not Genuka WA's own host?"},
 		{"genuka", "http://localhost:1", "Send from number 12 through Genuka WA to localhost:1?"},
 	} {
-		if got := question(journal.Target{Provider: c.provider, BaseURL: c.url, NumberID: "12"}); got != c.want {
+		if got := question(journal.Target{Provider: c.provider, BaseURL: c.url, NumberID: "12"}, "number 12"); got != c.want {
 			t.Errorf("%s at %s: %q, want %q", c.provider, c.url, got, c.want)
 		}
 	}

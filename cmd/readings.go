@@ -153,6 +153,17 @@ type contents struct {
 	links []preflight.Link
 }
 
+// content is the plan's contents, summed up once: what was sent is forgotten while it is sent.
+func (p *planned) content() (c contents, err error) {
+	if p.summed == nil {
+		if c, err = p.contents(); err != nil {
+			return c, err
+		}
+		p.summed = &c
+	}
+	return *p.summed, nil
+}
+
 // contents reads the plan's messages. Where all of them are of one template and carry no medium, the first tells all.
 func (p *planned) contents() (c contents, err error) {
 	type key struct{ place, template, language, medium string }

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -27,6 +28,8 @@ type app struct {
 	env     func(name string) (string, bool)
 	sources sources // where settings come from; loaded before a command runs
 	origins origins // where each flag of this run has its value from
+
+	wall func() time.Time // the wall clock of a send; nil: the machine's
 }
 
 // Main runs wactl with args, without the program's name, and is its exit code.

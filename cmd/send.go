@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -42,7 +43,8 @@ func newSend(a *app) *cobra.Command {
 		Short: "Send a campaign: paced, resumable, never twice to the same person",
 		Long: "Sends the messages of a campaign file, paced so that no limit is exceeded. It shows the plan and\n" +
 			"asks before the first message. Run the same command again to go on after a stop: whoever was\n" +
-			"written to gets nothing more. `wactl help campaign` tells what the file may hold.",
+			"written to gets nothing more. `wactl help campaign` tells what the file may hold, `wactl help sending`\n" +
+			"how to steer a send that runs, and how several numbers share one.",
 		Example: "  wactl send list.csv --text 'Oi {{nome}}!' --region BR --sandbox\n" +
 			"  wactl send list.csv --template welcome --language pt_BR --param body.1=nome \\\n" +
 			"      --region BR --phone-number-id 106540352242922",
@@ -75,7 +77,7 @@ func (f *sendFlags) add(c *cobra.Command) {
 	f.guardFlags.add(c)
 	flags := c.Flags()
 	flags.StringVar(&f.name, "campaign", "", "`NAME` of the campaign (default the file's name)")
-	f.onTier = choiceFlag(c, "on-tier-limit", "when the messaging limit is used up", "stop", string(campaign.WaitOnTierLimit))
+	f.onTier = choiceFlag(c, "on-tier-limit", "when the messaging limit is used up", "stop", campaign.WaitOnTierLimit)
 	flags.IntVar(&f.most, "max", 0, "send at most `N` messages now (default all)")
 	flags.IntVar(&f.stopAfter, "stop-after", 20, "stop after `N` failures in a row")
 	flags.BoolVar(&f.yes, "yes", false, "do not ask")
@@ -114,10 +116,13 @@ func (f *sendFlags) prepare(a *app, c *cobra.Command, path string) (*sending, er
 	if err := f.read(f, c.Flags().Changed("rows")); err != nil {
 		return nil, err
 	}
-	if s.target, err = f.target(); err != nil {
+	if s.limits, _, err = f.limits(); err != nil {
 		return nil, err
 	}
-	if s.limits, _, err = f.limits(); err != nil {
+	if err := s.lineUp(c.Context()); err != nil {
+		return nil, err
+	}
+	if err := stdinOnce(slices.Concat(f.suppress, s.tokenFiles(), []string{path, f.planFile})...); err != nil {
 		return nil, err
 	}
 	if s.limits.Pair.Interval < ratelimit.PairInterval && !local(s.target) {
@@ -143,8 +148,7 @@ func (f *sendFlags) prepare(a *app, c *cobra.Command, path string) (*sending, er
 	if err := s.enough(); err != nil {
 		return nil, err
 	}
-	s.provider, err = f.connect(a, c, s.limits, s.plan.Open)
-	return s, err
+	return s, s.connectAll()
 }
 
 // check refuses flags that cannot be meant.
@@ -198,12 +202,12 @@ func (s *sending) confirm(ctx context.Context) error {
 	if !ask {
 		return nil
 	}
-	return s.out.ConfirmCount(ctx, question(s.target), people(s.pending))
+	return s.out.ConfirmCount(ctx, question(s.target, s.fromWhom()), people(s.pending))
 }
 
 // question asks whether to send. It is short, so that it stands on one line, but names a host that is not the provider's own.
-func question(t journal.Target) string {
-	p, from := providerOf(t.Provider), "Send from number "+t.NumberID
+func question(t journal.Target, sender string) string {
+	p, from := providerOf(t.Provider), "Send from "+sender
 	if p.path != "" {
 		from += " through " + p.title
 	}

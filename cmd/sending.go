@@ -23,13 +23,14 @@ import (
 // sending is one run of send: what was read, what was opened, and what happened.
 type sending struct {
 	*app
-	flags    *sendFlags
-	command  *cobra.Command
-	name     string
-	target   journal.Target
-	limits   campaign.Limits
-	plan     *planned
-	provider campaign.Provider
+	flags   *sendFlags
+	command *cobra.Command
+	name    string
+	target  journal.Target
+	limits  campaign.Limits
+	plan    *planned
+	lines   []line   // the numbers that send; the first is the target's
+	typed   []string // their ids as they were named
 
 	store    *journal.Store
 	lease    *journal.Lease
@@ -38,7 +39,8 @@ type sending struct {
 	found    bool // the campaign was there before
 	drift    journal.Drift
 	pending  []journal.Waiting
-	slots    int // of the messaging limit that are used, by anybody
+	by       []uint16 // the place among lines of the number that sends each step, by position; nil: one sends all
+	slots    int      // of the messaging limit that are used, by anybody
 	log      *eventLog
 	checks   []preflight.Check // what was found before the first message
 	expected time.Duration     // how long this run takes, by the forecast
@@ -58,8 +60,7 @@ func (s *sending) open(ctx context.Context) error {
 	if s.store, err = journal.Open(ctx, path, journal.Options{}); err != nil {
 		return err
 	}
-	claim := journal.Claim{Target: s.target, Campaign: s.name, TakeOver: s.flags.takeOver}
-	if s.lease, err = s.store.Acquire(ctx, journal.ThisProcess(), claim); err != nil {
+	if s.lease, err = s.store.Acquire(ctx, journal.ThisProcess(), s.claim()); err != nil {
 		return err
 	}
 	if s.campaign, s.found, err = s.store.Find(ctx, s.target, s.name); err != nil {
@@ -74,20 +75,14 @@ func (s *sending) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := s.assign(ctx); err != nil {
+		return err
+	}
 	s.narrow()
 	if err := s.openWindows(ctx); err != nil {
 		return err
 	}
 	return s.recall(ctx)
-}
-
-// openWindows opens the service windows of people who wrote, by what webhooks told, where the list does not know of them.
-func (s *sending) openWindows(ctx context.Context) error {
-	until, err := s.store.Windows(ctx, s.target, ratelimit.At(time.Now()))
-	for i := range s.pending {
-		s.pending[i].OpenUntil = max(s.pending[i].OpenUntil, until[s.pending[i].Recipient])
-	}
-	return err
 }
 
 // reopen goes on with a campaign that was begun before: what is open of a dead run becomes uncertain, and the file must say the same as then.
@@ -97,7 +92,15 @@ func (s *sending) reopen(ctx context.Context) (err error) {
 	}
 	s.flags.update = s.flags.update || s.optOutsOnly()
 	if s.drift.Any() && !s.flags.update {
-		return unusable("run it with --update to add the new ones and render the pending ones anew, or give it another name with --campaign",
+		hint := "run it with --update to add the new ones and render the pending ones anew, or give it another name with --campaign"
+		n, err := s.store.Forgotten(ctx, s.campaign)
+		if err != nil {
+			return err
+		}
+		if n > 0 && s.drift.New > 0 {
+			hint = "take those out of the list whom `wactl state forget` erased (" + plural(n, "message", "messages") + "): --update would write to them again; then " + hint
+		}
+		return unusable(hint,
 			"the list, its content or the flags differ from those of campaign %q: %d new, %d changed, %d gone",
 			s.name, s.drift.New, s.drift.Changed, s.drift.Gone)
 	}
@@ -201,7 +204,7 @@ func (s *sending) items() []campaign.Item {
 	items := make([]campaign.Item, len(s.pending))
 	for i, w := range s.pending {
 		items[i] = campaign.Item{Message: ratelimit.Message{Recipient: w.Recipient, OpenUntil: w.OpenUntil}, Seq: w.Seq,
-			Attempts: w.Attempts, Tries: uint8(min(w.Tries, 255))}
+			Number: s.senderOf(w.Seq), Attempts: w.Attempts, Tries: uint8(min(w.Tries, 255))}
 	}
 	return items
 }
@@ -209,38 +212,21 @@ func (s *sending) items() []campaign.Item {
 // ledgerFor is how far back the state is asked for what binds pairs: longer than the longest debt and answer together.
 const ledgerFor = 10 * time.Minute
 
-// recall gives the limits the history that the state has of the number and of its portfolio.
-func (s *sending) recall(ctx context.Context) error {
-	now := ratelimit.At(time.Now())
-	if s.flags.portfolio != "" {
-		if err := s.store.SetPortfolio(ctx, s.target, s.flags.portfolio); err != nil {
-			return err
-		}
-	}
-	sent, err := s.store.PairLedger(ctx, s.target, now.Add(-ledgerFor))
-	if err != nil {
-		return err
-	}
-	var people []journal.Contact
-	if s.limits.Tier > 0 {
-		if people, err = s.store.MessagingLedger(ctx, s.target, now.Add(-ratelimit.MessagingWindow)); err != nil {
-			return err
-		}
-	}
-	s.slots = len(people)
-	s.limits.Before = func(p *ratelimit.Policy) { remember(p, sent, people, now) }
-	return nil
-}
-
-// sender joins provider, journal and limits.
-func (s *sending) sender(ctx context.Context) (*campaign.Sender, error) {
+// sender joins providers, journal and limits; part says that it sends a part of what this run is to send.
+func (s *sending) sender(ctx context.Context, part bool) (*campaign.Sender, error) {
 	if err := s.recall(ctx); err != nil {
 		return nil, err
 	}
-	return &campaign.Sender{Provider: s.provider, Journal: s.journal, Policy: s.limits.Policy(ratelimit.At(time.Now())),
-		OnTier: campaign.OnTierLimit(s.flags.onTier.value), StopAfter: s.flags.stopAfter, Quiet: s.limits.Quiet, Deadline: s.limits.Deadline,
+	var all []campaign.Line
+	for i, p := range s.limits.Policies(ratelimit.At(time.Now())) {
+		all = append(all, campaign.Line{Provider: s.lines[i].provider, Policy: p, Asked: s.lines[i].mps != "" || s.lines[i].coexistence || s.approved != nil})
+	}
+	s.journal.Afresh()
+	return &campaign.Sender{Provider: all[0].Provider, Policy: all[0].Policy, Asked: all[0].Asked, More: all[1:], Journal: s.journal,
+		OnTier: s.flags.onTier.value, StopAfter: s.flags.stopAfter, Quiet: s.limits.Quiet, Deadline: s.limits.Deadline,
 		Seed: binary.LittleEndian.Uint64(s.campaign.UID[:]), Settled: s.tally.add, Waits: s.waits, Exact: true,
-		Observe: func(step campaign.Step, o campaign.Observation) { s.log.write(s.target.NumberID, step, o) }}, nil
+		Control: s.journal, Marketing: s.marketing(), Part: part || s.flags.part(), Heard: s.heard, Wall: s.wall, Asleep: asleep, Woke: s.woke,
+		Observe: func(step campaign.Step, o campaign.Observation) { s.log.write(step.NumberID, step, o) }}, nil
 }
 
 // beatEvery is how often the lease is renewed; it is looked at after a minute of silence.
@@ -280,9 +266,9 @@ func (s *sending) deliver(ctx context.Context, sender *campaign.Sender, items []
 	done := make(chan struct{})
 	var beside sync.WaitGroup
 	bar := s.out.Progress(len(items), "sent")
-	beside.Go(func() { s.draw(bar, sender, done) })
+	beside.Go(func() { s.draw(bar, done) })
 	s.warm(ctx, len(items))
-	s.tally.begin(len(items))
+	s.tally.begin(len(items), s.limits.Pace())
 	stop := sender.Send(ctx, items)
 	close(done)
 	beside.Wait()
@@ -291,7 +277,7 @@ func (s *sending) deliver(ctx context.Context, sender *campaign.Sender, items []
 }
 
 // draw keeps the progress bar up to date until the send is over.
-func (s *sending) draw(bar *output.Bar, sender *campaign.Sender, done <-chan struct{}) {
+func (s *sending) draw(bar *output.Bar, done <-chan struct{}) {
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -299,7 +285,7 @@ func (s *sending) draw(bar *output.Bar, sender *campaign.Sender, done <-chan str
 		case <-done:
 			return
 		case <-tick.C:
-			bar.Update(s.tally.progress(s.limits.Number.Pace))
+			bar.Update(s.tally.progress())
 		}
 	}
 }

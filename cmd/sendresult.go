@@ -34,20 +34,41 @@ type tally struct {
 	slowed      int // refusals for the number's throughput
 	first, last ratelimit.Instant
 	until       ratelimit.Instant // the end of a long wait
+	paused      bool
+	withdrawn   int            // messages taken off the campaign, since their people opted out
+	pace        ratelimit.Pace // asked of all numbers together
 }
 
-func (t *tally) begin(total int) {
+func (t *tally) begin(total int, pace ratelimit.Pace) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.start.IsZero() { // a send may have several stages
 		t.start = time.Now()
 	}
 	t.total += total
+	t.pace = pace
+}
+
+// hear takes over what news have changed for this run; a pace of 0 has not.
+func (t *tally) hear(paused *bool, pace ratelimit.Pace, withdrawn int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if paused != nil {
+		t.paused = *paused
+	}
+	if pace > 0 {
+		t.pace = pace
+	}
+	t.withdrawn += withdrawn
+	t.final += withdrawn
 }
 
 func (t *tally) add(r campaign.Result) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if r.Left == 0 {
+		return // it did not leave
+	}
 	if t.left == 0 || r.Left < t.first {
 		t.first = r.Left
 	}
@@ -74,18 +95,22 @@ func (t *tally) wait(until ratelimit.Instant) {
 }
 
 // progress is the tally for the bar. The time left is what the asked pace needs, or the present one where that is slower.
-func (t *tally) progress(asked ratelimit.Pace) output.Progress {
+func (t *tally) progress() output.Progress {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	p := output.Progress{Elapsed: time.Since(t.start), Done: t.final, Refused: t.refused}
 	if p.Elapsed > 0 {
 		p.Rate = float64(t.left) / p.Elapsed.Seconds()
 	}
+	if t.paused {
+		p.Rate, p.Left, p.Note = 0, 0, "paused"
+		return p
+	}
 	if now := ratelimit.At(time.Now()); t.until > now {
 		p.Rate, p.Left, p.Note = 0, t.until.Sub(now), "waiting"
 		return p
 	}
-	if pace := min(float64(asked)/1000, p.Rate); pace > 0 {
+	if pace := min(float64(t.pace)/1000, p.Rate); pace > 0 {
 		p.Left = time.Duration(float64(t.total-t.final) / pace * float64(time.Second))
 	}
 	return p
@@ -169,6 +194,9 @@ func nonNil(m map[string]int) map[string]int {
 // tell writes the result and the report file, and is the run's exit code as an error.
 func (s *sending) tell(ctx context.Context, stop *campaign.Stopped) error {
 	n, err := s.store.Counts(ctx, s.campaign)
+	if err == nil && s.tally.withdrawn > 0 {
+		s.campaign, _, err = s.store.Find(ctx, s.target, s.name) // what was left out has changed
+	}
 	if err != nil {
 		return errors.Join(err, stopped(stop))
 	}
@@ -213,7 +241,7 @@ func stopped(stop *campaign.Stopped) error {
 }
 
 func (s *sending) showResult(r sendReport) {
-	s.out.Heading("Campaign %s to %s", r.Campaign, name(s.target))
+	s.out.Heading("Campaign %s to %s", r.Campaign, s.where())
 	rows := [][]string{
 		{"sent", output.Count(r.Sent), fmt.Sprintf("accepted by the platform, %s of them now", output.Count(r.SentNow))},
 		{"delivered", countOrDash(r.Delivered), "of them, as webhooks told"},
@@ -227,6 +255,9 @@ func (s *sending) showResult(r sendReport) {
 	rows = slices.DeleteFunc(rows, func(row []string) bool { return row[1] == "-" || row[1] == "0" && row[0] != "sent" })
 	rows = append(rows, []string{"total", output.Count(r.Messages), "rows of the file"})
 	s.out.Table([]string{"outcome", "messages", ""}, rows)
+	if n := s.tally.withdrawn; n > 0 {
+		s.out.Line("%s withdrawn while it ran: their people opted out", plural(n, "message was", "messages were"))
+	}
 	if refused := counted(r.Refused); refused != "" {
 		s.out.Line("refused, and tried again later: %s", refused)
 	}

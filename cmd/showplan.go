@@ -18,12 +18,14 @@ import (
 
 // showPlan tells, before anything leaves, what would leave. It goes to stderr: the result alone is on stdout.
 func (s *sending) showPlan() {
-	f := forecast.New(campaign.NewLoad(s.items()), s.limits, ratelimit.At(time.Now()), 0)
+	limits := s.ordered()
+	f := forecast.New(campaign.NewLoad(s.items()), limits, ratelimit.At(time.Now()), 0)
 	s.expected = f.Duration()
-	s.out.Note("campaign %s goes to %s", s.name, name(s.target))
+	s.out.Note("campaign %s goes to %s", s.name, s.where())
 	s.out.Note("%s", s.whom())
 	s.out.Note("content: %s", content(s.plan.uses))
-	s.out.Note("pace %s, takes %s, until about %s", s.limits.Number.Pace, roughly(f.Duration()), s.out.Time(f.Finish.Time()))
+	s.showNumbers()
+	s.out.Note("pace %s, takes %s, until about %s", limits.Pace(), roughly(f.Duration()), s.out.Time(f.Finish.Time()))
 	if len(f.Windows) > 1 || f.First.Sub(f.Start) >= time.Minute {
 		s.out.Note("messaging limit: %s of %s people in 24 hours are used; %s", output.Count(s.slots), output.Count(s.limits.Tier), s.whenUsedUp())
 	}
@@ -33,7 +35,7 @@ func (s *sending) showPlan() {
 	if missed := len(f.Missed); missed > 0 {
 		s.out.Warn("%s not leave before the deadline at %s", plural(missed, "message does", "messages do"), s.out.Time(s.limits.Deadline.Time()))
 	}
-	s.warnSlow(s.limits.Number.Pace)
+	s.warnSlow(limits.Pace())
 	if n := s.plan.Unsure; n > 0 {
 		s.out.Note("%s only people who wrote within 24 hours; a column last_inbound_at would tell",
 			plural(n, "message of the list has no template and reaches", "messages of the list have no template and reach"))
@@ -50,7 +52,7 @@ func (s *sending) lost() string { return providerOf(s.flags.provider.value).lost
 
 // whenUsedUp says what happens once nobody new fits into the messaging limit.
 func (s *sending) whenUsedUp() string {
-	if s.flags.onTier.value == string(campaign.WaitOnTierLimit) {
+	if s.flags.onTier.value == campaign.WaitOnTierLimit {
 		return "when it is full, this run waits"
 	}
 	return "when it is full, this run stops, and the same command goes on a day later"

@@ -105,15 +105,16 @@ func (a *app) warnCopies(path string) {
 func newState(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "state",
-		Short: "Show what is kept about campaigns and people, and erase it",
+		Short: "Show what is kept about campaigns and people, erase it, and steer a send that runs",
 		Long: "Shows and erases what wactl keeps: who was written to, when, and what became of it. The content of a\n" +
-			"message is erased a minute after its answer; the rest stays until it is purged.",
-		Example: "  wactl state list\n  wactl state purge --older-than 90d\n  wactl state forget +5511987654321",
+			"message is erased a minute after its answer; the rest stays until it is purged. It is also where a\n" +
+			"send that runs takes orders from: pause, resume and rate.",
+		Example: "  wactl state list\n  wactl state pause list.csv\n  wactl state purge --older-than 90d\n  wactl state forget +5511987654321",
 		GroupID: groupCampaign,
 		Args:    knownCommand,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(newStateList(a), newStatePurge(a), newStateForget(a))
+	c.AddCommand(newStateList(a), newStatePause(a), newStateResume(a), newStateRate(a), newStatePurge(a), newStateForget(a))
 	return c
 }
 

@@ -165,7 +165,7 @@ func newStateForget(a *app) *cobra.Command {
 			"written to again. Where they were written to in a campaign that is not finished, the message's id stays, from\n" +
 			"which nobody can read the number: else they would get it twice. Forget them once more when it is finished,\n" +
 			"and the id goes too. A message that has not gone out is withdrawn: a list that still names them is then\n" +
-			"refused, until you take them out of it or say --update.",
+			"refused, until you take them out of it. With them in it, --update writes to them: once more, where they had got it.",
 		Example: "  wactl state forget +5511987654321\n  wactl state forget '11 98765-4321' --region BR --format json",
 		Args:    oneArg("a phone number"),
 	}
@@ -244,7 +244,10 @@ func (a *app) showForgotten(recipient string, list []forgotten) {
 // showKept tells what of a person stays, and until when.
 func (a *app) showKept(n forgotten) {
 	if n.Withdrawn > 0 {
-		a.out.Line("%s had not gone out and will not: a list that still names them needs --update", plural(n.Withdrawn, "message", "messages"))
+		a.out.Line("%s had not gone out and will not: take them out of the list, and run it with --update; with them in it, --update writes to them after all", plural(n.Withdrawn, "message", "messages"))
+	}
+	if n.Messages > n.Withdrawn+n.IDs {
+		a.out.Line("a list that still names them is not sent again as it is; --update would write to them once more, so take them out of it first")
 	}
 	if n.IDs > 0 {
 		a.out.Line("%s kept, so that nothing goes out twice: the campaign is not finished; forget them again when it is", plural(n.IDs, "id is", "ids are"))

@@ -19,27 +19,44 @@ type suggestion struct {
 }
 
 // suggest looks at what the platform refused of this run, and at how many messages came in meanwhile: they count to the number's throughput too.
-func (s *sending) suggest(ctx context.Context) (suggestion, error) {
-	asked, first, last := s.limits.Number.Pace, s.tally.first, s.tally.last
+// A pace is for each number, so of several numbers the one that needs the lowest decides.
+func (s *sending) suggest(ctx context.Context) (least suggestion, err error) {
+	for i := range s.lines {
+		one, err := s.suggestFor(ctx, &s.lines[i])
+		if err != nil {
+			return suggestion{}, err
+		}
+		if len(s.lines) > 1 {
+			one.why = "number " + s.lines[i].ID + ": " + one.why
+		}
+		if one.mps > 0 && (least.mps == 0 || one.mps < least.mps) {
+			least = one
+		}
+	}
+	return least, nil
+}
+
+func (s *sending) suggestFor(ctx context.Context, l *line) (suggestion, error) {
+	asked, first, last := l.Throughput.Pace, s.tally.first, s.tally.last
 	if first == 0 {
 		return suggestion{}, nil
 	}
 	if s.tally.slowed > 0 {
-		sent, err := s.store.PairLedger(ctx, s.target, first.Add(-time.Second))
+		sent, err := s.store.PairLedger(ctx, l.target, first.Add(-time.Second))
 		if err != nil {
 			return suggestion{}, err
 		}
-		if took := taken(sent); took > 0 {
-			why := fmt.Sprintf("the platform refused %s with 130429 and took about %s in the second before", plural(s.tally.slowed, "message", "messages"), output.Count(took))
+		if took, times := taken(sent); took > 0 {
+			why := fmt.Sprintf("the platform refused %s with 130429 and took about %s in the second before", plural(times, "message", "messages"), output.Count(took))
 			return lower(ratelimit.DefaultPace(took, 0), asked, why), nil
 		}
 	}
-	peak, err := s.store.InboundPeak(ctx, s.target, first, last)
+	peak, err := s.store.InboundPeak(ctx, l.target, first, last)
 	if err != nil || peak == 0 {
 		return suggestion{}, err
 	}
-	why := fmt.Sprintf("up to %s a second came in, which count to the level of %s", plural(peak, "message", "messages"), output.Count(s.limits.Number.Level))
-	return lower(ratelimit.DefaultPace(s.limits.Number.Level, peak), asked, why), nil
+	why := fmt.Sprintf("up to %s a second came in, which count to the level of %s", plural(peak, "message", "messages"), output.Count(l.Throughput.Level))
+	return lower(ratelimit.DefaultPace(l.Throughput.Level, peak), asked, why), nil
 }
 
 // lower is a pace in whole messages a second where it is below the one that was asked for. A higher one was not tried, so it is not known.
@@ -50,9 +67,9 @@ func lower(pace, asked ratelimit.Pace, why string) suggestion {
 	return suggestion{}
 }
 
-// taken is how many messages the number took in the second before a refusal for its throughput, as the median of all such seconds; 0 where
-// nothing was refused.
-func taken(sent []journal.Departure) int {
+// taken is how many messages the number took in the second before a refusal for its throughput, as the median of all such seconds, and how often
+// it was refused; 0 where it was not.
+func taken(sent []journal.Departure) (median, times int) {
 	slices.SortStableFunc(sent, func(a, b journal.Departure) int { return int(min(max(a.Left-b.Left, -1), 1)) })
 	var seconds []ratelimit.Instant // departures of the last one that were taken
 	var took []int
@@ -71,10 +88,10 @@ func taken(sent []journal.Departure) int {
 		}
 	}
 	if len(took) == 0 {
-		return 0
+		return 0, 0
 	}
 	slices.Sort(took)
-	return took[len(took)/2]
+	return took[len(took)/2], len(took)
 }
 
 // showSuggestion tells it in a line.

@@ -25,7 +25,7 @@ func TestTaken(t *testing.T) {
 		sent []journal.Departure
 		want int
 	}{"nothing": {nil, 0}, "steady": {steady, 40}, "at the start": {early, 1}} {
-		if got := taken(tc.sent); got != tc.want {
+		if got, _ := taken(tc.sent); got != tc.want {
 			t.Errorf("%s: %d, want %d", name, got, tc.want)
 		}
 	}

@@ -274,10 +274,9 @@ func (f *sendFlags) known(ctx context.Context, t journal.Target, category string
 	return optedOut(ctx, store, t, f.text, category)
 }
 
-// optedOut are the people whom a state keeps from getting such messages: a free text is no marketing, and a template of unknown category may be.
+// optedOut are the people whom a state keeps from getting such messages.
 func optedOut(ctx context.Context, store *journal.Store, t journal.Target, text, category string) (*normalize.Suppressions, error) {
-	marketing := text == "" && (category == "" || strings.EqualFold(category, "MARKETING"))
-	all, err := store.Suppressed(ctx, t, marketing, ratelimit.At(time.Now()))
+	all, err := store.Suppressed(ctx, t, isMarketing(text, category), ratelimit.At(time.Now()))
 	s := &normalize.Suppressions{}
 	for _, r := range all {
 		if digits, bad := strconv.ParseUint(strings.TrimPrefix(r.Phone, "+"), 10, 64); bad == nil {

@@ -41,8 +41,8 @@ func (f *targetFlags) add(c *cobra.Command) {
 	flags := c.Flags()
 	flags.BoolVar(&f.sandbox, "sandbox", false, "send to an emulated Cloud API inside the process: no account, no network, no question")
 	flags.DurationVar(&f.latency, "latency", 150*time.Millisecond, "how long the sandbox takes to answer")
-	flags.StringVar(&f.number, "number", "", "use the number of a [numbers.`NAME`] table of the settings file")
-	flags.StringVar(&f.numberID, "phone-number-id", "", "`ID` of the business phone number that sends; with Genuka WA the connectionId")
+	severalFlag(c, &f.number, "number", "use the number of a [numbers.`NAME`] table of the settings file")
+	severalFlag(c, &f.numberID, "phone-number-id", "`ID` of the business phone number that sends; with Genuka WA the connectionId")
 	flags.StringVar(&f.portfolio, "portfolio", "", "`NAME` of the portfolio whose messaging limit the number shares with others (default one for all)")
 	flags.StringVar(&f.account, "waba-id", "", "`ID` of the number's WhatsApp Business account, to read templates from (default the one that the number's health names)")
 	f.provider = choiceFlag(c, "provider", "whose API it is; the topic providers tells more", providerNames()...)
@@ -68,7 +68,7 @@ const (
 // target is the campaign's place: provider, base URL and number.
 func (f *targetFlags) target() (journal.Target, error) {
 	if strings.Contains(f.number+f.numberID, ",") {
-		return journal.Target{}, unusable("make a campaign file for each number; dry-run forecasts several together", "send takes one business phone number")
+		return journal.Target{}, unusable("run it once for each", "this command takes one business phone number")
 	}
 	if f.sandbox {
 		return journal.Target{Provider: providerSandbox, NumberID: cmp.Or(f.numberID, sandboxNumber)}, nil
@@ -94,21 +94,40 @@ func (f *targetFlags) target() (journal.Target, error) {
 //
 // It knows no service windows: with open ones it enforces no messaging limit, the sender alone does.
 func (f *targetFlags) connect(a *app, c *cobra.Command, l campaign.Limits, open int) (campaign.Provider, error) {
-	p := providerOf(f.provider.value)
-	config := cloudapi.Config{BaseURL: cmp.Or(f.baseURL, p.baseURL), APIVersion: f.apiVersion, Version: wactlVersion(),
-		MaxInFlight: campaign.MostInFlight(max(l.Number.Pace, ratelimit.DefaultPace(ratelimit.LevelUpgraded, 0)))} // the platform may tell a higher level
 	if f.sandbox {
-		if open > 0 {
-			l.Tier = 0
-		}
-		em := emulator.New(emulator.Options{Provider: p.name, MPS: l.Number.Level, Tier: l.Tier, PairInterval: l.Pair.Interval, Latency: f.latency})
-		config.BaseURL, config.Token, config.Transport = sandboxURL, "sandbox", em.RoundTripper()
-		return p.open(config, "", p.digits)
+		return f.connectSandbox(l, open)
 	}
 	token, _, err := a.token(c)
 	if err != nil {
 		return nil, err
 	}
+	return f.connectWith(token, l)
+}
+
+// config is what every way to the platform needs; the platform may tell a higher level than the one that is known.
+func (f *targetFlags) config(l campaign.Limits) cloudapi.Config {
+	return cloudapi.Config{BaseURL: cmp.Or(f.baseURL, providerOf(f.provider.value).baseURL), APIVersion: f.apiVersion, Version: wactlVersion(),
+		MaxInFlight: campaign.MostInFlight(max(l.Pace(), ratelimit.DefaultPace(ratelimit.LevelUpgraded, 0)*ratelimit.Pace(len(l.All()))))}
+}
+
+// connectSandbox makes a platform inside the process. It has one portfolio, and lets each number go at the pace of the fastest.
+func (f *targetFlags) connectSandbox(l campaign.Limits, open int) (campaign.Provider, error) {
+	p, config, level := providerOf(f.provider.value), f.config(l), 0
+	portfolios := map[string]bool{}
+	for _, n := range l.All() {
+		level, portfolios[n.Portfolio] = max(level, n.Throughput.Level), true
+	}
+	if open > 0 || len(portfolios) > 1 {
+		l.Tier = 0
+	}
+	em := emulator.New(emulator.Options{Provider: p.name, MPS: level, Tier: l.Tier, PairInterval: l.Pair.Interval, Latency: f.latency})
+	config.BaseURL, config.Token, config.Transport = sandboxURL, "sandbox", em.RoundTripper()
+	return p.open(config, "", p.digits)
+}
+
+// connectWith makes the provider that sends with a token.
+func (f *targetFlags) connectWith(token string, l campaign.Limits) (campaign.Provider, error) {
+	p, config := providerOf(f.provider.value), f.config(l)
 	config.Token = token
 	api, err := p.open(config, f.apiPath, f.digits(p))
 	if err != nil {

@@ -36,10 +36,16 @@ func (t tokenSource) set() bool { return t.file != "" || t.variable != "" }
 
 // tokenFrom finds the access token's source without reading it: --token-file of the command line or environment, WACTL_TOKEN,
 // token-file of a settings file, then the variables of other tools.
-func (a *app) tokenFrom(c *cobra.Command) tokenSource {
+func (a *app) tokenFrom(c *cobra.Command) tokenSource { return a.tokenOf(c, "") }
+
+// tokenOf is tokenFrom for one of several numbers, whose table of the settings may name a file of its own.
+func (a *app) tokenOf(c *cobra.Command, own string) tokenSource {
 	var file tokenSource
 	if f := c.Flags().Lookup("token-file"); f != nil && f.Value.String() != "" {
 		file = tokenSource{file: f.Value.String(), from: a.origins.of(f)}
+	}
+	if own != "" && file.from.level != fromFlag && file.from.level != fromEnv {
+		file = tokenSource{file: own, from: origin{level: fromNumber}}
 	}
 	if file.from.level == fromFlag || file.from.level == fromEnv {
 		return file
@@ -60,7 +66,11 @@ func (a *app) tokenFrom(c *cobra.Command) tokenSource {
 
 // token is the access token for c and where it is from, in words. No error, note or report ever holds its text.
 func (a *app) token(c *cobra.Command) (token, from string, err error) {
-	source := a.tokenFrom(c)
+	return a.tokenIn(c, a.tokenFrom(c))
+}
+
+// tokenIn is the text of a token's source.
+func (a *app) tokenIn(c *cobra.Command, source tokenSource) (token, from string, err error) {
 	text := ""
 	switch {
 	case !source.set():

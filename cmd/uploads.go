@@ -28,7 +28,7 @@ func (s *sending) upload(ctx context.Context) error {
 	if !s.plan.attached.any() {
 		return nil
 	}
-	u := &uploader{sending: s, provider: s.provider, ids: map[string]string{}, begin: time.Now()}
+	u := &uploader{sending: s, ids: map[fileOf]string{}, begin: time.Now()}
 	bar := s.out.Progress(len(s.pending), "looked at for media")
 	defer bar.Close()
 	for from := 0; from < len(s.pending); from += uploadBatch {
@@ -48,19 +48,23 @@ func (s *sending) upload(ctx context.Context) error {
 		}
 		bar.Update(output.Progress{Elapsed: time.Since(u.begin), Done: to})
 	}
-	s.provider = byID{u.provider, u}
+	for i := range s.lines {
+		s.lines[i].provider = byID{s.lines[i].provider, u}
+	}
 	return nil
 }
 
 // uploader is one run's uploads.
 type uploader struct {
 	*sending
-	provider campaign.Provider // that takes the files; the sending's own becomes one that sends ids
-	begin    time.Time
+	begin time.Time
 
 	mu  sync.Mutex        // sends run beside each other
-	ids map[string]string // media id by the content's sum
+	ids map[fileOf]string // media id
 }
+
+// fileOf is a file, by its content's sum, as a number has uploaded it: no other number may use the id.
+type fileOf struct{ number, sum string }
 
 // take sees to it that a message's file is uploaded.
 func (u *uploader) take(ctx context.Context, step campaign.Step) (err error) {
@@ -71,7 +75,8 @@ func (u *uploader) take(ctx context.Context, step campaign.Step) (err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	file, upload := u.plan.attached.file(*medium)
-	if !upload || file.Sum == "" || u.ids[file.Sum] != "" {
+	key := fileOf{step.NumberID, file.Sum}
+	if !upload || file.Sum == "" || u.ids[key] != "" {
 		return nil // what is not there is told when the message is to be sent
 	}
 	now := ratelimit.At(time.Now())
@@ -89,12 +94,26 @@ func (u *uploader) take(ctx context.Context, step campaign.Step) (err error) {
 			return err
 		}
 	}
-	u.ids[file.Sum] = id
+	u.ids[key] = id
+	return nil
+}
+
+// providerOf is the way of a number's messages, which its files take too.
+func (u *uploader) providerOf(number string) campaign.Provider {
+	for i := range u.lines { // its pace may be changed meanwhile: nothing but these two is looked at
+		if u.lines[i].ID != number {
+			continue
+		}
+		if p, ok := u.lines[i].provider.(byID); ok {
+			return p.Provider
+		}
+		return u.lines[i].provider
+	}
 	return nil
 }
 
 func (u *uploader) give(ctx context.Context, step campaign.Step, file media.File) (string, error) {
-	api, can := u.provider.(takesFiles)
+	api, can := u.providerOf(step.NumberID).(takesFiles)
 	if !can {
 		return "", unusable("write id:MEDIA_ID, or a link without --fetch-media", "line %d: this provider takes no files", step.Line)
 	}
@@ -115,7 +134,7 @@ func (u *uploader) id(ctx context.Context, step campaign.Step, sum string) (stri
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	return u.ids[sum], nil
+	return u.ids[fileOf{step.NumberID, sum}], nil
 }
 
 // byID is a provider that sends uploaded media by their ids. A local path never leaves: without an id the message is refused here.
