@@ -32,7 +32,8 @@ func (b Block) Len() int { return len(b.text) }
 
 // Cells is the memory that records of blocks are cut into, and how many lines without text were passed. The zero value is ready.
 type Cells struct {
-	Blank, FirstBlank int // lines without text, and the physical line of the first
+	Blank, FirstBlank int                 // lines without text, and the physical line of the first
+	Pass              func(line int) bool // whether the record that starts there is passed over; nil for none
 
 	cells []string
 }
@@ -54,6 +55,9 @@ type blocks struct {
 func (b *blocks) next() (Block, error) {
 	for b.ended == nil {
 		if t, plain := b.r.src.(*text); plain && len(b.r.ahead) == 0 {
+			if b.ended = t.ready(); b.ended != nil {
+				break
+			}
 			if n := t.stretch(); n >= b.least || n > 0 && len(b.pairs) == 0 {
 				if len(b.pairs) > 0 {
 					return b.careful(), nil
@@ -108,6 +112,21 @@ func (t *text) take(n int) Block {
 	return b
 }
 
+// ready reads on where the window ends inside a line, as long as that line may still be no longer than a record.
+func (t *text) ready() error {
+	for !t.eof && t.end-t.start <= maxRecord && t.under == nil {
+		b := t.buf[:t.end]
+		if t.scan.lf.next(b, t.start) < t.end || t.scan.cr.next(b, t.start) < t.end {
+			break
+		}
+		if err := t.fill(); err != nil {
+			return err
+		}
+		t.checkNew()
+	}
+	return nil
+}
+
 // stretch is how many bytes of the window, from its start on, are whole records about which nothing is to be said: lines that end in LF or
 // CRLF, in UTF-8, with quotes only around fields. It is 0 where the next record needs care, or is not whole.
 func (t *text) stretch() int {
@@ -156,11 +175,7 @@ func (t *text) odd() int {
 // regular is how many bytes are whole records whose quotes, if any, open a field and close it as they should.
 func regular(b []byte, delim byte) (n int) {
 	for at := 0; ; {
-		open := bytes.IndexByte(b[at:], '"')
-		if open < 0 {
-			open = len(b) - at
-		}
-		open += at
+		open := nextQuote(b, at)
 		if lf := bytes.LastIndexByte(b[at:open], '\n'); lf >= 0 {
 			n = at + lf + 1
 		}
@@ -171,6 +186,17 @@ func regular(b []byte, delim byte) (n int) {
 			return n
 		}
 	}
+}
+
+// nextQuote is the offset of the next quote, or len(b). In lists where all is quoted it stands behind the next byte, a delimiter.
+func nextQuote(b []byte, at int) int {
+	if at+1 < len(b) && b[at+1] == '"' && b[at] != '"' {
+		return at + 1
+	}
+	if i := bytes.IndexByte(b[at:], '"'); i >= 0 {
+		return at + i
+	}
+	return len(b)
 }
 
 // closed is the offset behind the quoted field that opens at the offset; 0 where the text does not show it.
@@ -191,6 +217,9 @@ func (b Block) Records(c *Cells) func(yield func(Record, error) bool) {
 	return func(yield func(Record, error) bool) {
 		if b.text == "" {
 			for _, p := range b.pairs {
+				if c.Pass != nil && c.Pass(p.rec.Line) {
+					continue
+				}
 				if !yield(p.rec, p.err) {
 					return
 				}
@@ -198,101 +227,5 @@ func (b Block) Records(c *Cells) func(yield func(Record, error) bool) {
 			return
 		}
 		b.plain(c, yield)
-	}
-}
-
-// plain cuts the records of a text that needs no care.
-func (b Block) plain(c *Cells, yield func(Record, error) bool) {
-	if c.cells == nil { // later blocks are alike
-		c.cells = make([]string, 0, strings.Count(b.text, string(b.delim))+b.lines)
-	}
-	line, quote := b.line, strings.IndexByte(b.text, '"')
-	for at := 0; at < len(b.text); {
-		end := at + strings.IndexByte(b.text[at:], '\n')
-		first, quoted := len(c.cells), quote >= 0 && quote < end
-		if quoted {
-			end = at + quotedEnd(b.text[at:], b.delim)
-			if quote = strings.IndexByte(b.text[end:], '"'); quote >= 0 {
-				quote += end
-			}
-		}
-		raw := b.text[at:end]
-		if end > at && raw[len(raw)-1] == '\r' {
-			raw = raw[:len(raw)-1]
-		}
-		if at = end + 1; raw == "" {
-			c.skip(line)
-			line++
-			continue
-		}
-		here := line
-		line++
-		if quoted {
-			c.cells = splitQuoted(c.cells, raw, b.delim)
-			line += strings.Count(raw, "\n")
-		} else {
-			c.cells = split(c.cells, raw, b.delim)
-		}
-		if !yield(Record{Line: here, Fields: c.cells[first:len(c.cells):len(c.cells)], raw: raw, delim: b.delim}, nil) {
-			return
-		}
-	}
-}
-
-// skip counts a line without text.
-func (c *Cells) skip(line int) {
-	if c.Blank++; c.FirstBlank == 0 {
-		c.FirstBlank = line
-	}
-}
-
-// quotedEnd is the offset of the LF that ends the record at the start of s: the first one outside quotes.
-func quotedEnd(s string, delim byte) int {
-	for at := 0; ; {
-		if s[at] == '"' {
-			at = closing(s, at) + 1
-		}
-		i := at
-		for s[i] != delim && s[i] != '\n' {
-			i++
-		}
-		if s[i] == '\n' {
-			return i
-		}
-		at = i + 1
-	}
-}
-
-// closing is the offset of the quote that closes the one at the offset.
-func closing(s string, open int) int {
-	for at := open + 1; ; at += 2 {
-		at += strings.IndexByte(s[at:], '"')
-		if at+1 == len(s) || s[at+1] != '"' {
-			return at
-		}
-	}
-}
-
-// splitQuoted cuts a record with quotes into its fields.
-func splitQuoted(out []string, raw string, delim byte) []string {
-	for {
-		end := 0
-		if raw != "" && raw[0] == '"' {
-			end = closing(raw, 0) + 1
-			field := raw[1 : end-1]
-			if strings.IndexByte(field, '"') >= 0 {
-				field = strings.ReplaceAll(field, `""`, `"`)
-			}
-			out = append(out, field)
-		} else {
-			if end = strings.IndexByte(raw, delim); end < 0 {
-				end = len(raw)
-			}
-			out = append(out, raw[:end])
-		}
-		if end == len(raw) {
-			return out
-		}
-		raw = raw[end+1:]
 	}
 }

@@ -26,7 +26,7 @@ func (l *list) add(rec Record, err error) {
 		l.Err = fmt.Sprintf("%#v", err)
 		return
 	}
-	text := fmt.Sprintf("%d %q %q %v", rec.Line, rec.Fields, rec.Raw(), rec.Notes)
+	text := fmt.Sprintf("%d %q %q %v", rec.Line, rec.Fields, rec.Raw(), rec.Notes())
 	for i := range rec.Fields {
 		text += fmt.Sprint(" ", rec.Char(i))
 	}

@@ -2,7 +2,6 @@ package lines
 
 import (
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -22,7 +21,7 @@ type dateFormat []datePart
 var builtInDates = map[int]string{14: "mm-dd-yy", 15: "d-mmm-yy", 16: "d-mmm", 17: "mmm-yy", 20: "hh:mm", 21: "hh:mm:ss", 22: "m/d/yy hh:mm"}
 
 // plainLocale are the languages that change nothing in a date of digits.
-var plainLocale = regexp.MustCompile(`^\[\$-(?:409|416|809|40C|407|410|C0A|en-US|pt-BR)\]`)
+var plainLocale = pattern(`^\[\$-(?:409|416|809|40C|407|410|C0A|en-US|pt-BR)\]`)
 
 // dateFormatOf reads the code of a date format; nil where it has anything but the common parts.
 func dateFormatOf(id int, code string) dateFormat {
@@ -30,7 +29,7 @@ func dateFormatOf(id int, code string) dateFormat {
 		code = builtInDates[id]
 	}
 	code, _ = strings.CutSuffix(code, ";@") // how texts are shown, which no date is
-	locale := plainLocale.FindString(code)
+	locale := plainLocale().FindString(code)
 	f := splitDate(code[len(locale):])
 	if locale != "" && f.hasNames() {
 		return nil

@@ -133,24 +133,32 @@ func mostlyUTF8(text []byte) bool {
 	return good > bad
 }
 
-// asciiEnd is the offset of the first byte behind at that is not ASCII, or len(b). It reads eight bytes at once; utf8.Valid does so only up to
-// the first such byte of all.
-func asciiEnd(b []byte, at int) int {
+// validEnd is how far b is certainly UTF-8: up to the first character that is not ASCII and not of two bytes, as most others are, or len(b).
+// It reads eight bytes at once; utf8.Valid does so only up to the first byte of all that is not ASCII.
+func validEnd(b []byte) int {
 	const high = 0x8080808080808080
-	for ; at+8 <= len(b); at += 8 {
-		if word := binary.LittleEndian.Uint64(b[at:]) & high; word != 0 {
-			return at + bits.TrailingZeros64(word)/8
+	at := 0
+	for {
+		for at+8 <= len(b) {
+			if word := binary.LittleEndian.Uint64(b[at:]) & high; word != 0 {
+				at += bits.TrailingZeros64(word) / 8
+				break
+			}
+			at += 8
 		}
+		for at < len(b) && b[at] < utf8.RuneSelf {
+			at++
+		}
+		if at+1 >= len(b) || b[at] < 0xC2 || b[at] > 0xDF || b[at+1]&0xC0 != 0x80 {
+			return at
+		}
+		at += 2
 	}
-	for at < len(b) && b[at] < utf8.RuneSelf {
-		at++
-	}
-	return at
 }
 
 // invalidAt is the offset of the first byte that is not UTF-8, or -1. Where more text follows, a character cut off at the end is none.
 func invalidAt(b []byte, last bool) int {
-	for i := asciiEnd(b, 0); i < len(b); i = asciiEnd(b, i) {
+	for i := validEnd(b); i < len(b); i += validEnd(b[i:]) {
 		c, n := utf8.DecodeRune(b[i:])
 		if c == utf8.RuneError && n <= 1 {
 			if !last && !utf8.FullRune(b[i:]) {

@@ -2,7 +2,6 @@ package lines
 
 import (
 	"encoding/xml"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -92,10 +91,10 @@ func (w *workbook) readStyles(name string) error {
 var dateIDs = [][2]int{{14, 22}, {27, 36}, {45, 47}, {50, 58}}
 
 // notDate are the parts of a format code that are no letters of a date: quoted and escaped text, colours, conditions, fillers.
-var notDate = regexp.MustCompile(`"[^"]*"|\\.|[_*].|\[[^\]]*\]|(?i:general)|[eE][-+]`)
+var notDate = pattern(`"[^"]*"|\\.|[_*].|\[[^\]]*\]|(?i:general)|[eE][-+]`)
 
 // elapsed is a count of hours, minutes or seconds.
-var elapsed = regexp.MustCompile(`(?i)\[(h+|m+|s+)\]`)
+var elapsed = pattern(`(?i)\[(h+|m+|s+)\]`)
 
 // isDateFormat says whether a format shows a number as a date or a time.
 func isDateFormat(id int, code string) bool {
@@ -107,7 +106,7 @@ func isDateFormat(id int, code string) bool {
 		}
 		return false
 	}
-	return elapsed.MatchString(code) || strings.ContainsAny(notDate.ReplaceAllString(code, ""), "yYmMdDhHsS")
+	return elapsed().MatchString(code) || strings.ContainsAny(notDate().ReplaceAllString(code, ""), "yYmMdDhHsS")
 }
 
 // of is the format of a style, nil where numbers are shown as they are.

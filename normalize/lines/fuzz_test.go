@@ -44,7 +44,7 @@ func FuzzRecords(f *testing.F) {
 					t.Fatalf("field %d at character %d", i, c)
 				}
 			}
-			strict = strict && !hasRule(rec.Notes, ruleBareQuote)
+			strict = strict && !hasRule(rec.Notes(), ruleBareQuote)
 			got = append(got, unixFields(rec.Fields))
 		}
 		if !strict || hasRule(r.Notes(), ruleCR) || hasRule(r.Notes(), ruleSep) {

@@ -238,7 +238,7 @@ func TestNotes(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				records = append(records, rec.Notes...)
+				records = append(records, rec.Notes()...)
 			}
 			if r.Encoding != tt.encoding {
 				t.Errorf("encoding %s, want %s", r.Encoding, tt.encoding)
@@ -322,7 +322,7 @@ func dump(src io.Reader) string {
 		return err.Error()
 	}
 	for rec, err := range r.Records() {
-		fmt.Fprintf(&b, "%d %q %v %v\n", rec.Line, rec.Fields, rec.Notes, err)
+		fmt.Fprintf(&b, "%d %q %v %v\n", rec.Line, rec.Fields, rec.Notes(), err)
 	}
 	fmt.Fprintf(&b, "%s %q %v", r.Encoding, r.Delimiter, r.Notes())
 	return b.String()

@@ -9,11 +9,43 @@ import (
 type Record struct {
 	Line   int      // physical line where the record starts, or sheet row, from 1
 	Fields []string // unquoted values, byte for byte; in a workbook as they are displayed
-	Notes  []Note   // what was seen in it, in order
 
 	raw   string // the record as it stands in the file, without its line ending; empty in a workbook
+	more  *more  // what few records have, nil for the others: millions of records are handed on
 	delim byte
+}
+
+// more is what few records have.
+type more struct {
+	notes []Note
 	cells []cell // what stands behind Fields in a workbook
+}
+
+// Notes are what was seen in the record, in order; nil in most.
+func (r *Record) Notes() []Note {
+	if r.more == nil {
+		return nil
+	}
+	return r.more.notes
+}
+
+// note adds a note on the record.
+func (r *Record) note(n Note) { r.extra().notes = append(r.extra().notes, n) }
+
+// extra is a place for what few records have.
+func (r *Record) extra() *more {
+	if r.more == nil {
+		r.more = &more{}
+	}
+	return r.more
+}
+
+// behind is what stands behind field i in a workbook; the zero value for other fields.
+func (r *Record) behind(i int) cell {
+	if r.more == nil || i < 0 || i >= len(r.more.cells) {
+		return cell{}
+	}
+	return r.more.cells[i]
 }
 
 // Char is where field i (from 0) starts, in characters of the record's first line, from 1; 0 where it starts on a later line.
@@ -52,8 +84,8 @@ func (r *Record) Start(i int) int {
 //
 // Rule names what makes the cell none, such as a date; empty where its text decides.
 func (r Record) Number(i int) (text, rule string) {
-	if i < len(r.cells) && r.cells[i].set {
-		return r.cells[i].number, r.cells[i].rule
+	if c := r.behind(i); c.set {
+		return c.number, c.rule
 	}
 	if i < 0 || i >= len(r.Fields) {
 		return "", ""
@@ -63,10 +95,7 @@ func (r Record) Number(i int) (text, rule string) {
 
 // Date is the day number, counted from 1900, behind field i (from 0) that displays a date; empty for any other field.
 func (r Record) Date(i int) string {
-	if i < 0 || i >= len(r.cells) {
-		return ""
-	}
-	return r.cells[i].day
+	return r.behind(i).day
 }
 
 // fieldStart is the byte offset of field i in a record of that many fields, or -1.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -58,7 +57,7 @@ func (s *sheet) next() (Record, error) {
 			continue
 		}
 		if isTrue(attr(e.Attr, "hidden")) {
-			rec.Notes = append(rec.Notes, Note{Rule: ruleHidden, Line: s.row, Msg: "the row is hidden in the sheet, for example by a filter"})
+			rec.note(Note{Rule: ruleHidden, Line: s.row, Msg: "the row is hidden in the sheet, for example by a filter"})
 		}
 		return rec, nil
 	}
@@ -233,10 +232,11 @@ func (s *sheet) put(rec *Record, column int, c rawCell) {
 	if !how.set {
 		return
 	}
-	for len(rec.cells) < column {
-		rec.cells = append(rec.cells, cell{})
+	more := rec.extra()
+	for len(more.cells) < column {
+		more.cells = append(more.cells, cell{})
 	}
-	rec.cells[column-1] = how
+	more.cells[column-1] = how
 }
 
 // read is what a cell displays, and how it reads as a phone number.
@@ -270,14 +270,14 @@ func (s *sheet) readNumber(c rawCell) (shown string, how cell) {
 	switch {
 	case s.book.formats.isDate(c.style):
 		return shown, cell{number: shown, rule: ruleDate, set: true, day: s.book.formats.day(plain)}
-	case c.calculated && arithmetic.MatchString(c.formula):
+	case c.calculated && arithmetic().MatchString(c.formula):
 		return shown, cell{number: "=" + c.formula, rule: ruleCalculated, set: true}
 	}
 	return shown, cell{number: phoneText(plain, shown), set: true}
 }
 
 // arithmetic is a formula of digits only that calculates: a number typed as +55-11-… or +55+11….
-var arithmetic = regexp.MustCompile(`^[-+\s(]*[0-9][0-9.\s()]*[-+*/][-+*/0-9.\s()]*$`)
+var arithmetic = pattern(`^[-+\s(]*[0-9][0-9.\s()]*[-+*/][-+*/0-9.\s()]*$`)
 
 // plainNumber writes a stored number without an exponent, as long as it has all its digits.
 func plainNumber(v string) string {
@@ -323,14 +323,14 @@ func phoneText(plain, shown string) string {
 }
 
 // escaped is how a workbook writes a character that XML has no place for.
-var escaped = regexp.MustCompile(`_x[0-9A-Fa-f]{4}_`)
+var escaped = pattern(`_x[0-9A-Fa-f]{4}_`)
 
 // unescape reads such characters.
 func unescape(s string) string {
 	if !strings.Contains(s, "_x") {
 		return s
 	}
-	return escaped.ReplaceAllStringFunc(s, func(m string) string {
+	return escaped().ReplaceAllStringFunc(s, func(m string) string {
 		n, err := strconv.ParseUint(m[2:6], 16, 16)
 		if err != nil || utf16.IsSurrogate(rune(n)) {
 			return m

@@ -2,7 +2,6 @@ package lines
 
 import (
 	"bytes"
-	"regexp"
 )
 
 // sampleSize is how much of the file is looked at before the first record; sampleRecords is how many records vote on the delimiter.
@@ -15,7 +14,7 @@ const (
 var candidates = []byte{',', ';', '\t', '|'}
 
 // sepLine is the line that tells Excel the delimiter; the delimiter is its group. A letter, digit, quote or blank is none.
-var sepLine = regexp.MustCompile(`(?i)\A"?sep=([^\r\n"a-z0-9 ]?)"?[ \t]*(?:\r?\n|\r|\z)`)
+var sepLine = pattern(`(?i)\A"?sep=([^\r\n"a-z0-9 ]?)"?[ \t]*(?:\r?\n|\r|\z)`)
 
 // detect finds the delimiter: the one under which most of the first records have as many fields as the header.
 //

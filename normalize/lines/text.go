@@ -77,7 +77,7 @@ func (r *Reader) openText(src io.Reader, sample []byte, window int) error {
 
 // takeSepLine skips the line that tells Excel the delimiter, and obeys it.
 func (t *text) takeSepLine() {
-	m := sepLine.FindSubmatch(t.buf[t.start:t.end])
+	m := sepLine().FindSubmatch(t.buf[t.start:t.end])
 	if m == nil {
 		return
 	}

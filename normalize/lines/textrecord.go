@@ -76,7 +76,7 @@ func (t *text) judge(rec *Record, row []byte, c cut) error {
 	}
 	t.suspect = false
 	line, char := t.placeOf(row, c.bare-1)
-	rec.Notes = append(rec.Notes, Note{Rule: ruleBareQuote, Line: line, Column: c.inBar + 1, Char: char,
+	rec.note(Note{Rule: ruleBareQuote, Line: line, Column: c.inBar + 1, Char: char,
 		Msg: "a quote stands inside a field; it is read as part of the text"})
 	return nil
 }
@@ -95,13 +95,13 @@ const maxNULs = 20
 // noteNULs notes the first NUL byte of each field.
 func (t *text) noteNULs(rec *Record) {
 	for i, f := range rec.Fields {
-		if strings.IndexByte(f, 0) < 0 || len(rec.Notes) >= maxNULs {
+		if strings.IndexByte(f, 0) < 0 || len(rec.Notes()) >= maxNULs {
 			continue
 		}
 		at := max(fieldStart(rec.raw, rec.delim, i, len(rec.Fields)), 0)
 		at += max(strings.IndexByte(rec.raw[at:], 0), 0)
 		line, char := t.placeOf([]byte(rec.raw), at)
-		rec.Notes = append(rec.Notes, Note{Rule: ruleNUL, Line: line, Column: i + 1, Char: char, Msg: "a NUL byte stands here; text has none"})
+		rec.note(Note{Rule: ruleNUL, Line: line, Column: i + 1, Char: char, Msg: "a NUL byte stands here; text has none"})
 	}
 }
 
@@ -140,7 +140,7 @@ func (t *text) decode(rec *Record, row []byte, c cut) ([]byte, cut) {
 	n := Note{Rule: ruleGuessed, Line: line, Char: char, Msg: fmt.Sprintf("byte 0x%02X is not UTF-8; the file is read as %s", row[at], name)}
 	if t.mixed {
 		n.Msg = fmt.Sprintf("byte 0x%02X is not UTF-8, unlike the rest of the file; the row is read as %s", row[at], name)
-		rec.Notes = append(rec.Notes, n)
+		rec.note(n)
 	} else {
 		t.r.note(n)
 	}

@@ -146,7 +146,7 @@ func TestRowsOfASheet(t *testing.T) {
 	}
 	got := []string{}
 	for _, r := range rows {
-		got = append(got, fmt.Sprint(r.Line, r.Fields, len(r.Notes) == 1 && r.Notes[0].Rule == ruleHidden, r.Char(0), r.Raw()))
+		got = append(got, fmt.Sprint(r.Line, r.Fields, len(r.Notes()) == 1 && r.Notes()[0].Rule == ruleHidden, r.Char(0), r.Raw()))
 	}
 	want := []string{"2 [ x] false 0", "5 [y] true 0", "8 [z] false 0"}
 	if diff := cmp.Diff(want, got); diff != "" {
