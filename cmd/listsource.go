@@ -161,10 +161,31 @@ type taker interface {
 	write(*normalize.Batch) error
 }
 
-// largeList is from how many bytes on a list leaves the garbage collector less headroom, since its recipients stay.
-const largeList = 64 << 20
+// How much garbage may lie about while a list is read, in bytes, and what is reckoned with: what any list takes, its recipients, which take a
+// quarter of its text, and packed text, which becomes ten times as large.
+const (
+	garbage       = 20 << 20
+	liveAlways    = 10 << 20
+	textPerLive   = 4
+	textPerPack   = 10
+	leastHeadroom = 2
+)
 
-// check checks the list, twice where later rows change what is true of earlier ones.
+// headroom is the garbage collector's percentage for the list: the more recipients stay in memory, the less. To look at them costs nothing, since
+// they hold no pointers.
+func (s *source) headroom() int {
+	text := s.size()
+	if text == 0 {
+		text = s.info.Size() * textPerPack
+	}
+	return max(leastHeadroom, int(garbage*100/(liveAlways+text/textPerLive)))
+}
+
+// mostRounds is how often a list is checked at most: no file is unlike itself so often.
+const mostRounds = 5
+
+// check checks the list, twice where later rows change what is true of earlier ones, and anew in the rare case that rows were taken for
+// duplicates that are none.
 func (s *source) check(open func() (*normalize.List, error), o func(*normalize.List) (normalize.CheckOptions, error), to taker) (
 	list *normalize.List, c *normalize.Check, err error) {
 	defer func() {
@@ -172,12 +193,11 @@ func (s *source) check(open func() (*normalize.List, error), o func(*normalize.L
 			err = fmt.Errorf("%s: %w", s.path, stop) // not what a reader that was stopped takes it for
 		}
 	}()
-	if s.info.Size() > largeList {
-		debug.SetGCPercent(planGC)
-	}
-	for label := "read"; ; label = "read again" {
+	debug.SetGCPercent(s.headroom())
+	label := "read"
+	for range mostRounds {
 		over := s.reading(label)
-		defer over() // there are two rounds at most
+		defer over() // there are few rounds
 		if list, err = open(); err != nil {
 			return nil, nil, err
 		}
@@ -204,10 +224,31 @@ func (s *source) check(open func() (*normalize.List, error), o func(*normalize.L
 		if err := s.unchanged(); err != nil {
 			return list, c, err
 		}
-		if options.Before != nil || !c.Again() {
-			return list, c, nil
+		if label = "read again"; options.Before == nil && c.Again() {
+			continue
+		}
+		if sure, err := s.confirmed(c, open); sure || err != nil {
+			return list, c, err
 		}
 	}
+	return nil, nil, fmt.Errorf("internal fault: %s reads otherwise each time", s.path)
+}
+
+// confirmed says whether rows that were taken for the same are so, by a second look at the list where there are any.
+func (s *source) confirmed(c *normalize.Check, open func() (*normalize.List, error)) (sure bool, err error) {
+	if !c.Repeated() {
+		return true, nil
+	}
+	defer s.reading("compare duplicates")()
+	list, err := open()
+	if err != nil {
+		return false, err
+	}
+	defer list.Close()
+	if sure, err = c.Confirm(list); err != nil {
+		return false, err
+	}
+	return sure, s.unchanged()
 }
 
 // keepApart refuses to write a result over a file that the run reads, which is called what in the error.

@@ -113,17 +113,19 @@ func (m *memo[V]) of(cell string, work func(string) V) V {
 	return v
 }
 
-// batching is how batches are made: what is done with each row after it was read, and whether rows outlive their batch.
+// batching is how batches are made: what is done with each row after it was read, whether rows outlive their batch, and the lines whose
+// records are passed over.
 type batching struct {
 	list    *List
 	each    func(*Batch, *Verdict)
 	lasting bool
+	pass    func(line int) bool
 	free    chan *Batch
 }
 
 // batches reads the rows on all cores and hands them out in file order. What the list tells as a whole is up to date for each batch.
-func (l *List) batches(each func(*Batch, *Verdict), lasting bool) iter.Seq2[*Batch, error] {
-	b := &batching{list: l, each: each, lasting: lasting, free: make(chan *Batch, 2*runtime.GOMAXPROCS(0)+4)}
+func (l *List) batches(b batching) iter.Seq2[*Batch, error] {
+	b.list, b.free = l, make(chan *Batch, 2*runtime.GOMAXPROCS(0)+4)
 	return func(yield func(*Batch, error) bool) {
 		for batch, err := range lines.InOrder(l.reader, b.read) {
 			if err != nil {
@@ -163,17 +165,17 @@ func (r *batching) read(block lines.Block) *Batch {
 		b.rows++
 		b.Verdicts = append(b.Verdicts, Verdict{})
 		v := &b.Verdicts[len(b.Verdicts)-1]
-		v.Findings = b.found[len(b.found):]
+		v.Findings, v.rec = b.found[len(b.found):], rec
 		if err == nil {
-			rec = b.numbersRaw(rec)
-			if blank(rec.Fields) {
+			b.numbersRaw(&v.rec)
+			if blank(v.rec.Fields) {
 				b.countBlank(rec.Line)
 				b.Verdicts = b.Verdicts[:len(b.Verdicts)-1]
 				continue
 			}
-			b.readRow(&v.Row, rec)
+			b.readRow(&v.Row)
 		} else if e, spoilt := errors.AsType[*lines.LineError](err); spoilt {
-			b.spoiltRow(&v.Row, rec, e)
+			b.spoiltRow(&v.Row, e)
 		}
 		if r.each != nil {
 			r.each(b, v)
@@ -194,6 +196,7 @@ func (r *batching) batch(block lines.Block) *Batch {
 	if b.cells.Reset(); r.lasting {
 		b.cells, b.found = lines.Cells{}, nil
 	}
+	b.cells.Pass = r.pass
 	b.Verdicts, b.found, b.texts, b.spans = b.Verdicts[:0], b.found[:0], b.texts[:0], b.spans[:0]
 	b.mix.reset()
 	b.rows, b.links, b.blank, b.firstBlank = 0, 0, 0, 0

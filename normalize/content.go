@@ -29,7 +29,7 @@ func usedColumns(l *List, content *template.Content) []int {
 
 // content judges what the row is to say and hashes it. Without content it is all other columns that count.
 func (c *Check) content(h *hand, v *Verdict) said {
-	all := h.otherCells(&v.Row)
+	all := h.otherCells(&c.hasher, &v.Row)
 	if c.o.Content == nil {
 		return said{all, all}
 	}
@@ -56,17 +56,17 @@ func (c *Check) content(h *hand, v *Verdict) said {
 		c.add(v, Found("text-outside-window"))
 	}
 	sum := m.Hash()
-	return said{hashOf(sum[:]), all}
+	return said{c.hasher.of(sum[:]), all}
 }
 
 // add places a finding and appends it.
 func (c *Check) add(v *Verdict, f Finding) {
-	c.list.place(&f, v.rec)
+	c.list.place(&f, &v.rec)
 	v.Findings = append(v.Findings, f)
 }
 
 // otherCells hashes all columns but the phone's. Empty cells at the end make no difference.
-func (h *hand) otherCells(r *Row) hashed {
+func (h *hand) otherCells(by *hasher, r *Row) hashed {
 	b, end := h.buf[:0], 0
 	for i, cell := range r.Fields {
 		if i+1 == r.Column {
@@ -78,7 +78,7 @@ func (h *hand) otherCells(r *Row) hashed {
 		}
 	}
 	h.buf = b
-	return hashOf(b[:end])
+	return by.of(b[:end])
 }
 
 // closed says whether the list tells that the recipient last wrote more than 24 hours ago.

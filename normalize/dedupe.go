@@ -71,6 +71,10 @@ type Check struct {
 	held    people            // who stands in rows that are held back, where the list has opt-outs
 	rows    map[uint64]uint32 // how many messages go to a recipient, where that matters and is more than one
 	more    map[saying]uint32 // line of each further message, with Several
+	hasher  hasher
+	same    claims // of first
+	twins   claims // of columns
+	blind   bool   // takes all rows of a recipient for the same; for tests, which cannot wait for hashes to meet
 	facts   *facts
 	late    bool
 	sized   bool // there is room for as many recipients as the list may have
@@ -80,11 +84,12 @@ type Check struct {
 
 // Check prepares a check of the list's rows.
 func (l *List) Check(o CheckOptions) *Check {
-	c := &Check{list: l, o: o, rows: map[uint64]uint32{}, more: map[saying]uint32{}, Countries: map[string]int{}}
+	c := &Check{list: l, o: o, hasher: newHasher(), rows: map[uint64]uint32{}, more: map[saying]uint32{}, Countries: map[string]int{}}
 	c.facts = &facts{last: map[uint64]int{}}
 	if o.Before != nil {
 		c.facts.out = o.Before.facts.out
 		o.Before.first, o.Before.columns, o.Before.held, o.Before.more = people{}, people{}, people{}, nil // both sets at once would double the memory
+		o.Before.same, o.Before.twins = claims{}, claims{}
 	}
 	if o.Content != nil {
 		c.used = usedColumns(l, o.Content)
@@ -123,7 +128,7 @@ func (c *Check) batches(show face, lasting bool) iter.Seq2[*Batch, error] {
 		b.write(show, v)
 	}
 	return func(yield func(*Batch, error) bool) {
-		for b, err := range c.list.batches(each, lasting) {
+		for b, err := range c.list.batches(batching{each: each, lasting: lasting}) {
 			if err != nil {
 				yield(nil, err)
 				return
@@ -203,15 +208,34 @@ func (c *Check) compare(b *Batch) {
 		if c.lost(v) {
 			continue
 		}
-		v.was = c.first.put(d, uint32(v.Line), v.said.hash)
-		v.twin = v.was.same
-		if c.o.Content != nil {
-			v.twin = c.columns.put(d, uint32(v.Line), v.said.identity).same
-		}
+		c.meet(v)
 		if twin := argentineTwin(d); twin != 0 && v.was.line == 0 {
 			v.other = c.first.line(twin)
 		}
 	}
+}
+
+// meet looks up the recipient's first row, and whether this one says the same.
+func (c *Check) meet(v *Verdict) {
+	d, line := v.Number.Digits, uint32(v.Line)
+	if v.was = c.first.put(d, line, c.brief(v.said.hash)); v.was.same {
+		c.same.add(v.was.line, v.said.hash)
+	}
+	if v.twin = v.was.same; c.o.Content == nil {
+		return
+	}
+	row := c.columns.put(d, line, c.brief(v.said.identity))
+	if v.twin = row.same; v.twin {
+		c.twins.add(row.line, v.said.identity)
+	}
+}
+
+// brief is the hash of which the set of recipients keeps a part.
+func (c *Check) brief(h hashed) hashed {
+	if c.blind {
+		return hashed{}
+	}
+	return h
 }
 
 // optedOut says of a recipient who opted out in another row that nothing may go.
@@ -269,7 +293,7 @@ func (v *Verdict) lead(f Finding, l *List) {
 	if v.Column > 0 {
 		f = f.in(v.Column-1, v.Raw)
 	}
-	l.place(&f, v.rec)
+	l.place(&f, &v.rec)
 	v.Findings = slices.Insert(slices.Clip(v.Findings), 0, f)
 }
 
