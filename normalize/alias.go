@@ -11,45 +11,48 @@ import (
 //
 // An alias must never be a number of somebody else: each rule leaves out the digits that are in use in their own right.
 var aliasRules = []struct {
-	cc    int
-	alias func(r reading) string // the alias without +, or empty
+	from, to uint64 // the numbers of one country code and length, with the code
+	alias    func(digits uint64, kind numplan.Kind) uint64
 }{
-	{55, func(r reading) string { // the id from before the ninth digit; 2 to 5 are landlines, 7 is the old trunking range
-		if len(r.nsn) != 11 || r.nsn[2] != '9' || strings.IndexByte("689", r.nsn[3]) < 0 {
-			return ""
+	{55_00_0_0000_0000, 55_99_9_9999_9999, func(d uint64, _ numplan.Kind) uint64 { // the id from before the ninth digit; 2 to 5 are landlines, 7 is the old trunking range
+		switch d / 1_000_0000 % 100 {
+		case 96, 98, 99:
+			return d/10_0000_0000*1_0000_0000 + d%1_0000_0000
 		}
-		return "55" + r.nsn[:2] + r.nsn[3:]
+		return 0
 	}},
-	{52, func(r reading) string { // the 1 that stood before mobile numbers until 2019
-		if len(r.nsn) != 10 || r.kind == numplan.TollFree || r.kind == numplan.PremiumRate {
-			return ""
+	{52_00_0000_0000, 52_99_9999_9999, func(d uint64, kind numplan.Kind) uint64 { // the 1 that stood before mobile numbers until 2019
+		if kind == numplan.TollFree || kind == numplan.PremiumRate {
+			return 0
 		}
-		return "521" + r.nsn
+		return 521_00_0000_0000 + d%100_0000_0000
 	}},
-	{225, func(r reading) string { return older(r, 2) }},
-	{229, func(r reading) string { return older(r, 2) }},
+	{225_00_0000_0000, 225_99_9999_9999, older},
+	{229_00_0000_0000, 229_99_9999_9999, older},
 }
 
-// older is the number without the digits that a new plan put before it, where the plan leads from there to the very number.
-func older(r reading, put int) string {
-	if len(r.nsn) != 10 || renumbered(r.cc, r.nsn[put:]) != r.nsn {
-		return ""
+// older is the number without the two digits that a new plan put before it, where the plan leads from there to the very number.
+func older(digits uint64, _ numplan.Kind) uint64 {
+	text := strconv.FormatUint(digits, 10)
+	cc, old := text[:3], text[5:]
+	if renumbered(int(digits/100_0000_0000), old) != text[3:] {
+		return 0
 	}
-	return r.e164()[1:][:3] + r.nsn[put:]
+	d, err := strconv.ParseUint(cc+old, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return d
 }
 
-// aliases are the other ids of a number's owner, with +.
-func aliases(r reading) []string {
-	var out []string
-	for _, rule := range aliasRules {
-		if rule.cc != r.cc {
-			continue
-		}
-		if a := rule.alias(r); a != "" {
-			out = append(out, "+"+a)
+// aliasOf is the other id of a number's owner, 0 for none. The kind is asked for where it counts.
+func aliasOf(digits uint64, kind func() numplan.Kind) uint64 {
+	for i := range aliasRules {
+		if r := &aliasRules[i]; digits >= r.from && digits <= r.to {
+			return r.alias(digits, kind())
 		}
 	}
-	return out
+	return 0
 }
 
 // idShapes lead from an older or shorter id to today's digits by the form alone, so that made-up and new numbers meet too.

@@ -1,7 +1,6 @@
 package normalize
 
 import (
-	"fmt"
 	"math"
 	"regexp"
 	"strconv"
@@ -134,14 +133,50 @@ func pattern(expr string) func() *regexp.Regexp {
 // shape is a writing of readable characters that is not one phone number, and how to name it.
 type shape struct {
 	rule string
-	re   func() *regexp.Regexp
+	is   func(cell string) bool
 }
 
-// shapes are looked for in cells of readable characters; the first that matches counts.
+// shapes are looked for in cells of readable characters; the first that matches counts. They are no patterns, since every cell that is not plain
+// is held against them.
 var shapes = []shape{
-	{"not-a-phone-number", pattern(`^[^0-9]*$|^[ (]*[).-]|\+[ (]*[-).]|\+[ (]*\+`)},
-	{"masked-number", pattern(`\.\.`)},
-	{"multiple-numbers", pattern(`\d.*\+|` + fmt.Sprintf(`^(?:[^0-9]*[0-9]){%d,}[^0-9(]*\(`, maxGroupStart+1))},
+	{"not-a-phone-number", signsAlone},
+	{"masked-number", func(cell string) bool { return strings.Contains(cell, "..") }},
+	{"multiple-numbers", numberBehind},
+}
+
+// signsAlone says whether a cell has no digits, starts with a sign that none starts with, or has one behind its +.
+func signsAlone(cell string) bool {
+	const opening = " ("
+	if strings.IndexFunc(cell, isDigitRune) < 0 || startsWithAny(strings.TrimLeft(cell, opening), ").-") {
+		return true
+	}
+	for rest := cell; ; {
+		i := strings.IndexByte(rest, '+')
+		if i < 0 {
+			return false
+		}
+		if rest = rest[i+1:]; startsWithAny(strings.TrimLeft(rest, opening), "-).+") {
+			return true
+		}
+	}
+}
+
+func isDigitRune(c rune) bool { return '0' <= c && c <= '9' }
+
+func startsWithAny(s, chars string) bool { return s != "" && strings.IndexByte(chars, s[0]) >= 0 }
+
+// numberBehind says whether another number begins behind digits: with a +, or with a parenthesis that comes too late for an area code.
+func numberBehind(cell string) bool {
+	digits := 0
+	for i := range len(cell) {
+		switch c := cell[i]; {
+		case isDigit(c):
+			digits++
+		case c == '+' && digits > 0, c == '(' && digits > maxGroupStart:
+			return true
+		}
+	}
+	return false
 }
 
 // badShape refuses what is not written like one phone number although its characters are right.
@@ -150,7 +185,7 @@ func badShape(t *text) *refusal {
 		return refuse(Found("not-a-phone-number", short(t.s)))
 	}
 	for _, s := range shapes {
-		if !s.re().MatchString(t.s) {
+		if !s.is(t.s) {
 			continue
 		}
 		if s.rule == "not-a-phone-number" {

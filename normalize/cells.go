@@ -8,12 +8,17 @@ import (
 
 // cells looks at the cells beside the phone's: text that was read in a wrong encoding, and formulas.
 func (c *Check) cells(v *Verdict) {
+	raw := v.rec.Raw()
+	doubtful := raw == "" || mayBeMisread(raw)
 	for i, cell := range v.Fields {
 		if cell == "" {
 			continue
 		}
 		if !c.phone(i) && risky(cell) {
 			c.add(v, Found("formula-injection").in(i, cell))
+		}
+		if !doubtful {
+			continue
 		}
 		if meant, ok := misread(cell); ok {
 			c.add(v, Found("mojibake", short(meant)).in(i, cell))
@@ -59,6 +64,21 @@ func SafeCell(cell string) string {
 
 // windows1252 are the characters of the bytes 0x80 to 0x9F in Windows-1252; 0 where it has none.
 var windows1252 = [32]rune{'€', 0, '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', 0, 'Ž', 0, 0, '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', 0, 'ž', 'Ÿ'}
+
+// mayBeMisread says whether a cell of the row may be: what was the first byte of a character is one that UTF-8 starts with 0xC3, and what
+// follows it is no ASCII either. Most rows are passed over by this one look.
+func mayBeMisread(row string) bool {
+	for {
+		i := strings.IndexByte(row, 0xC3)
+		if i < 0 || i+2 >= len(row) {
+			return false
+		}
+		if row[i+2] >= utf8.RuneSelf {
+			return true
+		}
+		row = row[i+2:]
+	}
+}
 
 // startsMisread says whether the first two characters that are not ASCII can be the first bytes of one character of UTF-8.
 func startsMisread(cell string) bool {

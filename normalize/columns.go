@@ -35,9 +35,10 @@ type consentColumn struct {
 
 // columns says which column of a list is for what.
 type columns struct {
-	phones   []phoneColumn // in the order in which they are tried
-	consents []consentColumn
-	byRole   map[Role][]int
+	phones    []phoneColumn // in the order in which they are tried
+	consents  []consentColumn
+	countries []int // as in byRole: every row asks for them
+	byRole    map[Role][]int
 }
 
 // finder looks for the columns of one list and knows how to refuse it.
@@ -67,6 +68,7 @@ func findColumns(path string, headerLine int, header []string, o Options) (colum
 		f.phones[i].international = fold(header[p.index]) == "waid"
 		f.byRole[RolePhone] = append(f.byRole[RolePhone], p.index)
 	}
+	f.countries = f.byRole[RoleCountry]
 	if len(f.phones) == 0 {
 		return f.columns, f.fail(ErrNoPhoneColumn, "no-phone-column", noPhoneHint(header), "no column has a header that means a phone number")
 	}

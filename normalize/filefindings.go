@@ -63,9 +63,9 @@ func (l *List) countBlank(line int) {
 }
 
 // numbersRaw gives a workbook's row its missing cells at the end, and its phone cells as they are stored: formats hide and add digits.
-func (h *hand) numbersRaw(rec lines.Record) lines.Record {
+func (h *hand) numbersRaw(rec *lines.Record) {
 	if h.encoding != lines.Workbook {
-		return rec
+		return
 	}
 	for len(rec.Fields) < len(h.l.Header) {
 		rec.Fields = append(rec.Fields, "")
@@ -75,24 +75,23 @@ func (h *hand) numbersRaw(rec lines.Record) lines.Record {
 			rec.Fields[p.index], _ = rec.Number(p.index)
 		}
 	}
-	return rec
 }
 
-// readRow reads a sound record and what its reader noted about it.
-func (h *hand) readRow(r *Row, rec lines.Record) {
-	h.row(r, rec)
+// readRow reads a row whose record is sound, and what its reader noted about it.
+func (h *hand) readRow(r *Row) {
+	h.row(r)
 	if h.encoding == lines.Workbook && r.Column > 0 {
-		if _, rule := rec.Number(r.Column - 1); rule != "" {
-			h.l.noNumber(r, rec, Found(rule, cellWords(rule, r.Raw)...))
+		if _, rule := r.rec.Number(r.Column - 1); rule != "" {
+			h.l.noNumber(r, Found(rule, cellWords(rule, r.Raw)...))
 		}
 	}
-	for _, n := range rec.Notes {
+	for _, n := range r.rec.Notes() {
 		f := noted(n)
 		if n.Column > 0 && n.Column <= len(h.l.Header) {
 			f.Header = h.l.Header[n.Column-1]
 		}
 		if n.Rule == "nul-byte" && n.Column == r.Column {
-			h.l.noNumber(r, rec, f.as(Error, "a NUL byte stands in the number: the file is damaged there"))
+			h.l.noNumber(r, f.as(Error, "a NUL byte stands in the number: the file is damaged there"))
 			continue
 		}
 		r.Findings = append(r.Findings, f)
@@ -108,7 +107,7 @@ func cellWords(rule, cell string) []any {
 }
 
 // noNumber takes the number away from a row whose phone cell is none, with the finding that says why in place of all others on the cell.
-func (l *List) noNumber(r *Row, rec lines.Record, f Finding) {
+func (l *List) noNumber(r *Row, f Finding) {
 	suggest := r.Number.Suggest
 	if r.Number.Digits != 0 && f.Rule == "nul-byte" {
 		suggest = append(suggest, r.Number.E164())
@@ -117,30 +116,25 @@ func (l *List) noNumber(r *Row, rec lines.Record, f Finding) {
 	r.Findings = slices.DeleteFunc(r.Findings, func(other Finding) bool { return other.Column == r.Column })
 	char := f.Char
 	f = f.in(r.Column-1, r.Raw)
-	if l.place(&f, rec); char > 0 {
+	if l.place(&f, &r.rec); char > 0 {
 		f.Char = char
 	}
 	r.Findings = slices.Insert(r.Findings, 0, f)
 }
 
 // spoiltRow is a row whose record could be cut, but not into certain cells. What stands before the doubt is still read.
-func (h *hand) spoiltRow(r *Row, rec lines.Record, e *lines.LineError) {
-	l := h.l
-	r.Line, r.Fields, r.Region, r.rec, r.encoding = rec.Line, rec.Fields, l.Region, rec, h.encoding
+func (h *hand) spoiltRow(r *Row, e *lines.LineError) {
+	l, col := h.l, h.start(r)
 	f := Found(e.Rule, e.Msg).as(Error, "")
 	f.Line, f.Column, f.Char = e.Line, e.Column, e.Char
-	col := l.pick(rec.Fields)
-	if col.index < len(rec.Fields) {
-		r.Column, r.Raw = col.index+1, rec.Fields[col.index]
-	}
 	switch {
-	case e.Line < rec.Line:
-		f.Line, f.Column, f.Char, f.FirstLine = rec.Line, 0, 0, e.Line
+	case e.Line < r.Line:
+		f.Line, f.Column, f.Char, f.FirstLine = r.Line, 0, 0, e.Line
 		f.Message = fmt.Sprintf("the line stands under the quote of line %d (character %d), which is not closed", e.Line, e.Char)
-	case e.Line == rec.Line && l.columnsBefore(e.Column):
+	case e.Line == r.Line && l.columnsBefore(e.Column):
 		h.number(r, col)
 		for i := range r.Findings {
-			l.place(&r.Findings[i], rec)
+			l.place(&r.Findings[i], &r.rec)
 		}
 	}
 	if f.Column > 0 && f.Column <= len(l.Header) {
@@ -156,7 +150,7 @@ func (l *List) columnsBefore(column int) bool {
 			return false
 		}
 	}
-	for _, i := range l.columns.byRole[RoleCountry] {
+	for _, i := range l.columns.countries {
 		if i+1 >= column {
 			return false
 		}

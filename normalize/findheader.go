@@ -298,7 +298,7 @@ func (l *List) take(h head) error {
 	for rec, err := range l.reader.Records() {
 		switch {
 		case err == nil && rec.Line == h.rec.Line:
-			for _, n := range rec.Notes {
+			for _, n := range rec.Notes() {
 				l.notes = append(l.notes, noted(n))
 			}
 			return nil

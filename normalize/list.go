@@ -93,7 +93,7 @@ func (l *List) Columns(role Role) []int { return l.columns.byRole[role] }
 // A faulty row comes with its findings, not as an error. An error is the last pair: nothing after it was read.
 func (l *List) Rows() iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
-		for b, err := range l.batches(nil, true) {
+		for b, err := range l.batches(batching{lasting: true}) {
 			if err != nil {
 				yield(Row{}, err)
 				return

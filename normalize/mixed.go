@@ -49,13 +49,15 @@ func (m *mix) add(o *mix) {
 }
 
 // count counts one number. Countries that share a calling code are one here: among them no digits have two meanings.
-func (m *mix) count(n Number) {
+func (m *mix) count(n *Number) {
 	if m.codes == nil || n.Digits == 0 {
 		return
 	}
 	m.all++
-	var digits [20]byte // as many as a number of 64 bits can have
-	cc, _ := numplan.SplitCode(strconv.AppendUint(digits[:0], n.Digits, 10))
+	cc := numplan.Code(n.Region)
+	if cc == 0 { // a number of no country
+		cc, _ = numplan.SplitCode(strconv.FormatUint(n.Digits, 10))
+	}
 	switch {
 	case !slices.Contains(m.codes, cc):
 		m.abroad++

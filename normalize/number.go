@@ -36,11 +36,15 @@ func (n Number) E164() string {
 
 // Aliases are other ids of the same recipient, with +; none of them is a number of somebody else. There are none without a number.
 func (n Number) Aliases() []string {
-	cc, nsn, ok := splitCode(strconv.FormatUint(n.Digits, 10))
-	if !ok {
-		return nil
+	if a := n.alias(); a != 0 {
+		return []string{"+" + strconv.FormatUint(a, 10)}
 	}
-	return aliases(reading{cc: cc, nsn: nsn, kind: numplan.KindNamed(n.Kind)})
+	return nil
+}
+
+// alias is the other id as digits, 0 for none.
+func (n *Number) alias() uint64 {
+	return aliasOf(n.Digits, func() numplan.Kind { return numplan.KindNamed(n.Kind) })
 }
 
 // Parse reads a phone cell. Region is the ISO code of numbers without a country code, several with commas, International, or empty for none.
@@ -51,7 +55,7 @@ func Parse(cell, region string) Number { return parse(cell, region, false) }
 // parse is Parse; id says that the column holds WhatsApp ids.
 func parse(cell, region string, id bool) Number {
 	var n Number
-	if !quick(&n, cell, region) {
+	if !quick(&n, cell, region, id) {
 		n = careful(cell, region, id)
 	}
 	return n

@@ -2,6 +2,7 @@ package normalize
 
 import (
 	"hash/maphash"
+	"iter"
 	"math/bits"
 )
 
@@ -15,7 +16,7 @@ type people struct {
 	len   int
 }
 
-// The shape of the set. From largeSlots on, it grows in small steps, so that less than a third of it is ever empty.
+// The shape of the set. From largeSlots on, it grows in small steps, so that little more than a quarter of it is ever empty.
 const (
 	partBits   = 8
 	partCount  = 1 << partBits
@@ -40,24 +41,27 @@ type slot struct {
 // saidAt is the first line of a recipient, and what it says.
 type saidAt struct {
 	line uint32
-	tag  uint64
+	tag  uint64 // 46 bits
 }
 
 // hashed is what a row says, in 128 bits.
 type hashed [2]uint64
 
-// seeds make the hashes of this process its own: no list can be written whose recipients or contents collide. No result depends on them.
-var seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+// hasher makes hashes of its own: no list can be written whose contents collide. No result depends on it.
+type hasher [2]maphash.Seed
 
-var spread = maphash.Comparable(seeds[0], 0)
+func newHasher() hasher { return hasher{maphash.MakeSeed(), maphash.MakeSeed()} }
 
-// hashOf hashes what a row says.
-func hashOf(b []byte) hashed { return hashed{maphash.Bytes(seeds[0], b), maphash.Bytes(seeds[1], b)} }
+// of hashes what a row says.
+func (h *hasher) of(b []byte) hashed { return hashed{maphash.Bytes(h[0], b), maphash.Bytes(h[1], b)} }
+
+// spread is part of where recipients stand: no list can be written whose recipients collide.
+var spread = maphash.Comparable(maphash.MakeSeed(), 0)
 
 // tag is the part of a hash that a slot has room for.
 func (h hashed) tag() uint64 { return h[0] >> (64 - tagBits - 32) }
 
-// place is where a recipient stands first, and whether that row says the same. Line is 0 for one who was not known.
+// place is where a recipient stands first, and whether that row says the same, as far as a tag tells. Line is 0 for one who was not known.
 type place struct {
 	line uint32
 	same bool
@@ -65,10 +69,15 @@ type place struct {
 
 // put adds a recipient, unless known already, and says where the recipient stands first.
 func (p *people) put(digits uint64, line uint32, h hashed) place {
-	tag := h.tag()
+	at := saidAt{line, h.tag()}
 	if digits>>keyBits != 0 {
-		return p.putWide(digits, saidAt{line, tag})
+		return p.putWide(digits, at)
 	}
+	return p.putTagged(digits, at)
+}
+
+// putTagged is put for a number of at most 15 digits.
+func (p *people) putTagged(digits uint64, at saidAt) place {
 	where := scatter(digits)
 	t := &p.parts[where>>(64-partBits)]
 	if t.used >= len(t.slots)-len(t.slots)/6 {
@@ -79,17 +88,21 @@ func (p *people) put(digits uint64, line uint32, h hashed) place {
 		s := &t.slots[i]
 		switch {
 		case s.key == 0:
-			*s = slot{digits | tag>>32<<keyBits, line, uint32(tag)}
+			*s = slotOf(digits, at)
 			t.used++
 			p.len++
 			return place{}
 		case s.key<<tagBits>>tagBits == digits:
-			return place{s.line, s.key>>keyBits == tag>>32 && s.tag == uint32(tag)}
+			return place{s.line, s.key>>keyBits == at.tag>>32 && s.tag == uint32(at.tag)}
 		}
 		if i++; i == n {
 			i = 0
 		}
 	}
+}
+
+func slotOf(digits uint64, at saidAt) slot {
+	return slot{digits | at.tag>>32<<keyBits, at.line, uint32(at.tag)}
 }
 
 // near reads the slot from which put will look for a recipient. Asked for many at once, the waits for memory overlap.
@@ -120,22 +133,72 @@ func (p *people) line(digits uint64) uint32 {
 	if digits>>keyBits != 0 {
 		return p.wide[digits].line
 	}
+	if s := p.slot(digits); s != nil {
+		return s.line
+	}
+	return 0
+}
+
+// slot is where a recipient of at most 15 digits stands, nil for one who is not known.
+func (p *people) slot(digits uint64) *slot {
 	where := scatter(digits)
 	t := &p.parts[where>>(64-partBits)]
 	n := uint64(len(t.slots))
 	if n == 0 {
-		return 0
+		return nil
 	}
 	for i := where << partBits >> 32 * n >> 32; ; {
 		s := &t.slots[i]
 		switch {
 		case s.key == 0:
-			return 0
+			return nil
 		case s.key<<tagBits>>tagBits == digits:
-			return s.line
+			return s
 		}
 		if i++; i == n {
 			i = 0
+		}
+	}
+}
+
+// get is what was put with a recipient; not ok: nobody put one.
+func (p *people) get(digits uint64) (at saidAt, ok bool) {
+	if digits>>keyBits != 0 {
+		at, ok = p.wide[digits]
+		return at, ok
+	}
+	s := p.slot(digits)
+	if s == nil {
+		return at, false
+	}
+	return saidAt{s.line, s.key>>keyBits<<32 | uint64(s.tag)}, true
+}
+
+// set puts a recipient in place of what was put before.
+func (p *people) set(digits uint64, at saidAt) {
+	if digits>>keyBits != 0 {
+		p.putWide(digits, at)
+		p.wide[digits] = at
+		return
+	}
+	p.putTagged(digits, at)
+	*p.slot(digits) = slotOf(digits, at)
+}
+
+// all yields everybody, in no order, with what was put.
+func (p *people) all() iter.Seq2[uint64, saidAt] {
+	return func(yield func(uint64, saidAt) bool) {
+		for d, at := range p.wide {
+			if !yield(d, at) {
+				return
+			}
+		}
+		for i := range p.parts {
+			for _, s := range p.parts[i].slots {
+				if s.key != 0 && !yield(s.key<<tagBits>>tagBits, saidAt{s.line, s.key>>keyBits<<32 | uint64(s.tag)}) {
+					return
+				}
+			}
 		}
 	}
 }
@@ -163,7 +226,7 @@ func (p *people) expect(n int) {
 func (t *part) grow() {
 	n := max(leastSlots, 2*len(t.slots))
 	if len(t.slots) >= largeSlots {
-		n = len(t.slots) + len(t.slots)/4
+		n = len(t.slots) + len(t.slots)/6
 	}
 	t.resize(n)
 }

@@ -1,6 +1,7 @@
 package normalize
 
 import (
+	"maps"
 	"testing"
 	"unsafe"
 
@@ -18,7 +19,8 @@ func TestPeopleRemembersWhoStandsFirst(t *testing.T) {
 		known := map[uint64]first{}
 		p.expect(rapid.SampledFrom([]int{0, 1, 100_000}).Draw(t, "expected"))
 		digits := rapid.OneOf(rapid.Uint64Range(1, 40), rapid.Uint64Range(5511900000000, 5511900003000), rapid.Uint64Range(1<<keyBits-2, 1<<keyBits+2))
-		says := []hashed{hashOf([]byte("a")), hashOf([]byte("b")), hashOf(nil)}
+		h := newHasher()
+		says := []hashed{h.of([]byte("a")), h.of([]byte("b")), h.of(nil)}
 		for line := range uint32(rapid.IntRange(0, 2000).Draw(t, "rows")) {
 			d, said := digits.Draw(t, "digits"), rapid.IntRange(0, len(says)-1).Draw(t, "said")
 			was, again := known[d]
@@ -59,4 +61,26 @@ func TestPeopleIsSmall(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestPeopleCanBeReplaced holds get, set and all against a map.
+func TestPeopleCanBeReplaced(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var p people
+		want := map[uint64]saidAt{}
+		digits := rapid.OneOf(rapid.Uint64Range(1, 20), rapid.Uint64Range(1<<keyBits-2, 1<<keyBits+2))
+		for range rapid.IntRange(0, 200).Draw(t, "people") {
+			d := digits.Draw(t, "digits")
+			at := saidAt{rapid.Uint32().Draw(t, "line"), rapid.Uint64Range(0, 1<<46-1).Draw(t, "tag")}
+			was, known := p.get(d)
+			if before, ok := want[d]; ok != known || was != before {
+				t.Fatalf("%d: %v %v, want %v %v", d, was, known, before, ok)
+			}
+			p.set(d, at)
+			want[d] = at
+		}
+		if got := maps.Collect(p.all()); !maps.Equal(got, want) || p.len != len(want) {
+			t.Fatalf("%d people %v, want %v", p.len, got, want)
+		}
+	})
 }

@@ -24,6 +24,7 @@ type plain struct {
 	signs  int // spaces, dashes and parentheses
 	dashes bool
 	open   bool // whether a parenthesis is
+	id     bool // whether the column holds WhatsApp ids, in which old writings are no fault
 }
 
 // longestPlain is how many bytes a plain cell has at most.
@@ -115,6 +116,9 @@ const (
 	extraPlus
 	extraZero
 	extraTrunk
+	extraMexican
+	extraNinth
+	extraMissing
 	extras
 )
 
@@ -124,12 +128,16 @@ var plainFindings = sync.OnceValue(func() *[len(reachNames)][extras][]Finding {
 	list := func(f Finding) []Finding { return []Finding{f} }
 	idd, plus := list(Found("idd-prefix", "00").as(Info, "")), list(Found("plus-missing").as(Info, ""))
 	zero, trunk := list(Found("trunk-zero-missing")), list(Found("trunk-zero", "0"))
+	mexican, ninth := list(Found("mx-legacy-prefix")), list(Found("br-ninth-digit-missing"))
+	missing := list(Found("plus-missing").as(Warning, ""))
 	for r, name := range reachNames {
 		var own []Finding
 		if name != "" {
 			own = list(Found(name))
 		}
-		all[r] = [...][]Finding{noExtra: own, extraIDD: slices.Concat(idd, own), extraPlus: slices.Concat(own, plus), extraZero: slices.Concat(own, zero), extraTrunk: slices.Concat(trunk, own)}
+		all[r] = [...][]Finding{noExtra: own, extraIDD: slices.Concat(idd, own), extraPlus: slices.Concat(own, plus), extraZero: slices.Concat(own, zero),
+			extraTrunk: slices.Concat(trunk, own), extraMexican: slices.Concat(mexican, own), extraNinth: slices.Concat(ninth, own),
+			extraMissing: slices.Concat(missing, own)}
 		for i, found := range all[r] {
 			all[r][i] = slices.Clip(found) // who appends must not write into what others share
 		}
@@ -138,8 +146,8 @@ var plainFindings = sync.OnceValue(func() *[len(reachNames)][extras][]Finding {
 })
 
 // quick reads a cell whose meaning is certain at once; not ok: it has to be read with care, and n is not to be looked at.
-func quick(n *Number, cell, region string) (ok bool) {
-	var p plain
+func quick(n *Number, cell, region string, id bool) (ok bool) {
+	p := plain{id: id}
 	if !p.scan(cell) {
 		return false
 	}
@@ -152,7 +160,7 @@ func quick(n *Number, cell, region string) (ok bool) {
 	case p.plus || region == International:
 		return p.withCode(n, d, region, noExtra)
 	}
-	return p.atHome(n, d, region)
+	return p.atHome(n, d, region) || !id && p.elsewhere(n, d, region)
 }
 
 // withCode reads digits that start with their country code.
@@ -169,11 +177,33 @@ func (p *plain) withCode(n *Number, d []byte, region string, more extra) bool {
 	} else if p.zero && len(nsn) > 0 && nsn[0] == '0' {
 		return false // the zero is there, or it is not
 	}
+	if !e.Valid() && more == noExtra {
+		var room [11]byte
+		if more, nsn = p.old(room[:0], cc, nsn); more != noExtra {
+			if e = entry(cc, nsn); e.Kind != numplan.FixedLineOrMobile && e.Kind != numplan.Mobile {
+				return false
+			}
+			n.WaID = string(d)
+		}
+	}
 	if !e.Valid() || region != e.Region && numplan.Code(region) == cc {
 		return false
 	}
 	n.become(cc, nsn, e, more)
 	return true
+}
+
+// old is the number that the old writing of a mobile number means, as repairs has it, where no other repair can mean another one. Room is
+// memory for it. Other digits stay as they are.
+func (p *plain) old(room []byte, cc int, nsn []byte) (extra, []byte) {
+	switch {
+	case p.id:
+	case cc == 52 && len(nsn) == 11 && nsn[0] == '1':
+		return extraMexican, nsn[1:]
+	case cc == 55 && len(nsn) == 10 && (nsn[2] == '6' || nsn[2] >= '8') && nsn[0] != '0' && string(nsn[:2]) != "55":
+		return extraNinth, append(append(append(room, nsn[:2]...), '9'), nsn[2:]...)
+	}
+	return noExtra, nsn
 }
 
 // become makes n a number that exists.

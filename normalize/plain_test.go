@@ -67,6 +67,12 @@ func grouped(r *rand.Rand, digits string) string {
 func (n listNumber) cell(r *rand.Rand) string {
 	switch r.IntN(8) {
 	case 0:
+		switch {
+		case n.code == "52":
+			return "+521" + n.nsn
+		case n.code == "55" && len(n.nsn) == 11 && r.IntN(2) == 0:
+			return "+55" + n.nsn[:2] + n.nsn[3:]
+		}
 		return "+" + n.code + n.nsn
 	case 1:
 		return "+" + n.code + " " + grouped(r, n.nsn)
@@ -88,7 +94,7 @@ func (n listNumber) cell(r *rand.Rand) string {
 func TestQuickIsCareful(t *testing.T) {
 	all := exampleNumbers(t)
 	r := rand.New(rand.NewPCG(5, 5))
-	regions := []string{"BR", "MX", "US", "CA", "AR", "IT", "HU", "RU", "KZ", "GB", "GG", "ID", International, "", "BR,MX", "ZZ"}
+	regions := []string{"BR", "MX", "US", "CA", "AR", "IT", "HU", "RU", "KZ", "GB", "GG", "ID", International, "", "BR,MX", "MX,AR,BR", "GB,DE,US,CO", "ZZ"}
 	quickly, byRule := 0, map[string]int{}
 	const cells = 200_000
 	for range cells {
@@ -106,13 +112,14 @@ func TestQuickIsCareful(t *testing.T) {
 			region = n.region
 		}
 		var got Number
-		if !quick(&got, cell, region) {
+		id := r.IntN(4) == 0
+		if !quick(&got, cell, region, id) {
 			continue
 		}
 		quickly++
 		byRule[ruleNames(got.Problems)]++
-		if diff := cmp.Diff(careful(cell, region, false), got, cmp.AllowUnexported(Number{})); diff != "" {
-			t.Errorf("%q in %q (-careful +quick):\n%s", cell, region, diff)
+		if diff := cmp.Diff(careful(cell, region, id), got, cmp.AllowUnexported(Number{})); diff != "" {
+			t.Errorf("%q in %q, id %v (-careful +quick):\n%s", cell, region, id, diff)
 		}
 	}
 	t.Logf("%d of %d cells are read quickly, with %d combinations of rules: %v", quickly, cells, len(byRule), byRule)
@@ -123,18 +130,18 @@ func TestQuickIsCareful(t *testing.T) {
 
 // FuzzQuick holds the same for any cell.
 func FuzzQuick(f *testing.F) {
-	for _, s := range []string{"+55 11 96123-4567", "(11) 96123-4567", "0055 11 96123-4567", "11.96123.4567", "+44 (0)7400 123456", "5.511", "1234567.00", "351 912 345 678", "11 2345-6796", "(00) 55 1"} {
-		for _, region := range []string{"BR", "US", "", International, "AR", "BR,MX", "IT"} {
-			f.Add(s, region)
+	for _, s := range []string{"+55 11 96123-4567", "(11) 96123-4567", "0055 11 96123-4567", "11.96123.4567", "+44 (0)7400 123456", "5.511", "1234567.00", "351 912 345 678", "11 2345-6796", "(00) 55 1", "+52 1 55 1234 5678", "+55 11 9612-3456", "+55 55 8612-3456"} {
+		for _, region := range []string{"BR", "US", "", International, "AR", "BR,MX", "MX,AR,US,BR", "IT"} {
+			f.Add(s, region, false)
 		}
 	}
-	f.Fuzz(func(t *testing.T, cell, region string) {
+	f.Fuzz(func(t *testing.T, cell, region string, id bool) {
 		region, _ = checkRegion("", region)
 		var got Number
-		if !quick(&got, cell, region) {
+		if !quick(&got, cell, region, id) {
 			return
 		}
-		if diff := cmp.Diff(careful(cell, region, false), got, cmp.AllowUnexported(Number{})); diff != "" {
+		if diff := cmp.Diff(careful(cell, region, id), got, cmp.AllowUnexported(Number{})); diff != "" {
 			t.Errorf("%q in %q (-careful +quick):\n%s", cell, region, diff)
 		}
 	})
@@ -228,5 +235,63 @@ func BenchmarkNumber(b *testing.B) {
 	if asked > 0 {
 		own := float64(b.Elapsed().Nanoseconds()) / float64(b.N)
 		b.ReportMetric(float64(library.Nanoseconds())/float64(asked)/own, "times-library")
+	}
+}
+
+// otherLists are the cells of lists that ask for more than a look at one country, a thousand of each, and the regions that they are read for.
+func otherLists() map[string]struct {
+	region string
+	cells  []string
+} {
+	r := rand.New(rand.NewPCG(7, 7))
+	brazil := func() string { return strconv.Itoa(11+r.IntN(9)) + "9" + strconv.Itoa(60_000_000+r.IntN(40_000_000)) }
+	mexico := func() string {
+		return []string{"33", "81", "22", "66"}[r.IntN(4)] + strconv.Itoa(10_000_000+r.IntN(90_000_000))
+	}
+	many := func(cell func() string) (cells []string) {
+		for range 1000 {
+			cells = append(cells, cell())
+		}
+		return cells
+	}
+	return map[string]struct {
+		region string
+		cells  []string
+	}{
+		"plain": {"BR", many(brazil)},
+		"several-regions": {"BR,MX", many(func() string {
+			if r.IntN(2) == 0 {
+				return brazil()
+			}
+			return mexico()
+		})},
+		"bare-foreign": {"BR", many(func() string {
+			return []string{"52" + mexico(), "4915112" + randomDigits(r, 6), "34612" + randomDigits(r, 6), "447400" + randomDigits(r, 6)}[r.IntN(4)]
+		})},
+		"old-writings": {"BR", many(func() string {
+			if r.IntN(2) == 0 {
+				return "+521" + mexico()
+			}
+			return "+55" + strings.Replace(brazil(), "9", "", 1)[:2] + "8" + randomDigits(r, 7)
+		})},
+	}
+}
+
+// BenchmarkOtherLists prints how many times longer cells of other lists take than those of a list of one country, by turns.
+func BenchmarkOtherLists(b *testing.B) {
+	lists, best := otherLists(), map[string]time.Duration{}
+	for b.Loop() {
+		for name, list := range lists {
+			began := time.Now()
+			for _, cell := range list.cells {
+				Parse(cell, list.region)
+			}
+			if took := time.Since(began); best[name] == 0 || took < best[name] {
+				best[name] = took
+			}
+		}
+	}
+	for name, took := range best {
+		b.ReportMetric(float64(took)/float64(best["plain"]), "times-"+name)
 	}
 }

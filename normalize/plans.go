@@ -171,16 +171,16 @@ func (r reading) repairedBy(p repair, digits string, id bool) reading {
 		r.trunk = "0" // it went together with the repair
 	}
 	r.fault = Found(p.rule, p.args...).as(severity, "")
-	if written := strconv.Itoa(r.cc) + digits; p.old && (id || "+"+written == olderID(r)) {
+	if written := strconv.Itoa(r.cc) + digits; p.old && (id || written == r.olderID()) {
 		r.id = written
 	}
 	return r
 }
 
-// olderID is the first alias of a number: the id that an account from before a change of plan has.
-func olderID(r reading) string {
-	if a := aliases(r); len(a) > 0 {
-		return a[0]
+// olderID is the alias of a number: the id that an account from before a change of plan has; empty for none.
+func (r reading) olderID() string {
+	if a := aliasOf(r.digits(), func() numplan.Kind { return r.kind }); a != 0 {
+		return strconv.FormatUint(a, 10)
 	}
 	return ""
 }

@@ -57,30 +57,39 @@ func (f Finding) in(index int, value string) Finding {
 	return f
 }
 
-// row reads one record: its length, its phone cell under its country, its consent cells.
-func (h *hand) row(r *Row, rec lines.Record) {
+// row reads the record that the row was made of: its length, its phone cell under its country, its consent cells.
+func (h *hand) row(r *Row) {
 	l := h.l
-	r.Line, r.Fields, r.Region, r.rec, r.encoding = rec.Line, rec.Fields, l.Region, rec, h.encoding
-	col := l.pick(rec.Fields)
-	if col.index < len(rec.Fields) {
-		r.Column, r.Raw = col.index+1, rec.Fields[col.index]
-	}
-	ragged, shifted := l.ragged(rec.Fields, r.Raw)
-	if ragged.Rule != "" {
-		r.Findings = append(r.Findings, ragged)
+	col := h.start(r)
+	shifted := false
+	if len(r.Fields) != len(l.Header) {
+		var ragged Finding
+		if ragged, shifted = l.ragged(r.Fields, r.Raw); ragged.Rule != "" {
+			r.Findings = append(r.Findings, ragged)
+		}
 	}
 	if !shifted {
 		h.number(r, col)
 	}
 	if len(l.columns.consents) > 0 {
-		r.Findings = append(r.Findings, h.consentFindings(rec.Fields)...)
+		r.Findings = append(r.Findings, h.consentFindings(r.Fields)...)
 	}
 	if len(r.Findings) > 1 {
 		slices.SortStableFunc(r.Findings, func(a, b Finding) int { return cmp.Compare(r.weight(a), r.weight(b)) })
 	}
 	for i := range r.Findings {
-		l.place(&r.Findings[i], rec)
+		l.place(&r.Findings[i], &r.rec)
 	}
+}
+
+// start takes from the row's record what needs no reading, and tells which column its phone cell stands in.
+func (h *hand) start(r *Row) phoneColumn {
+	r.Line, r.Fields, r.Region, r.encoding = r.rec.Line, r.rec.Fields, h.l.Region, h.encoding
+	col := h.l.pick(r.Fields)
+	if col.index < len(r.Fields) {
+		r.Column, r.Raw = col.index+1, r.Fields[col.index]
+	}
+	return col
 }
 
 // weight orders the findings of a row: what holds it back, doubts about the row, the number's findings in their own order, the rest.
@@ -98,7 +107,7 @@ func (r *Row) weight(f Finding) int {
 }
 
 // place completes a finding: line, header and character.
-func (l *List) place(f *Finding, rec lines.Record) {
+func (l *List) place(f *Finding, rec *lines.Record) {
 	f.Line = rec.Line
 	if f.Column == 0 || f.Column > len(l.Header) {
 		return
@@ -186,7 +195,7 @@ func (h *hand) number(r *Row, col phoneColumn) {
 	}
 	r.Number = parse(r.Raw, region, col.international)
 	if named == "" {
-		h.mix.count(r.Number)
+		h.mix.count(&r.Number)
 	}
 	if h.encoding == lines.Workbook { // where a number cell has no place for a +
 		r.Number.Problems = slices.DeleteFunc(slices.Clone(r.Number.Problems), func(f Finding) bool { return f.Rule == "plus-missing" && f.Severity == Info })
@@ -202,7 +211,7 @@ func (h *hand) number(r *Row, col phoneColumn) {
 
 // country reads the first country cell that is not empty: a finding where it names no country, else its region.
 func (h *hand) country(fields []string) (unknown Finding, region string) {
-	for _, i := range h.l.columns.byRole[RoleCountry] {
+	for _, i := range h.l.columns.countries {
 		if i >= len(fields) || strings.TrimSpace(fields[i]) == "" {
 			continue
 		}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 )
 
@@ -15,24 +14,25 @@ var ErrUnreadableOptOut = errors.New("unreadable opt-out")
 type Suppressions struct {
 	Empty int // rows of the lists without anything in a phone column: they name nobody
 
-	by      map[uint64]optOut
+	by      people // with the line in the source or 0, and an optOut as tag
 	sources []string
 }
 
-// optOut is where an opt-out stands: the index of its source, and the line in it or 0.
-type optOut struct {
-	source, line uint32
-	other        bool // another writing of a number in the set
-}
+// optOut says of a number in the set where it comes from: the index of its source, and in the lowest bit whether it is only another writing of a
+// number in the set.
+type optOut uint64
+
+func (o optOut) source() int { return int(o >> 1) }
+func (o optOut) other() bool { return o&1 == 1 }
 
 // Len is how many numbers the set holds.
-func (s *Suppressions) Len() int { return len(s.by) }
+func (s *Suppressions) Len() int { return s.by.len }
 
 // People are the canonical digits of everybody in the set, without other writings of the same number.
 func (s *Suppressions) People() map[uint64]bool {
-	people := make(map[uint64]bool, len(s.by))
-	for d, at := range s.by {
-		if !at.other {
+	people := make(map[uint64]bool, s.by.len)
+	for d, at := range s.by.all() {
+		if !optOut(at.tag).other() {
 			people[d] = true
 		}
 	}
@@ -41,20 +41,23 @@ func (s *Suppressions) People() map[uint64]bool {
 
 // Add puts one number into the set. Source is for messages: the file, or what the number was added with.
 func (s *Suppressions) Add(digits uint64, source string, line int) {
-	s.put(digits, source, optOut{line: uint32(line)})
+	s.put(digits, source, line, false)
 }
 
 // put keeps the first place where a number stands; the number itself counts before it as another one's writing.
-func (s *Suppressions) put(digits uint64, source string, at optOut) {
-	if s.by == nil {
-		s.by = map[uint64]optOut{}
+func (s *Suppressions) put(digits uint64, source string, line int, other bool) {
+	if digits == 0 {
+		return
 	}
 	if last := len(s.sources) - 1; last < 0 || s.sources[last] != source {
 		s.sources = append(s.sources, source)
 	}
-	at.source = uint32(len(s.sources) - 1)
-	if was, known := s.by[digits]; !known || was.other && !at.other {
-		s.by[digits] = at
+	at := saidAt{uint32(line), uint64(len(s.sources)-1) << 1}
+	if other {
+		at.tag |= 1
+	}
+	if was, known := s.by.get(digits); !known || optOut(was.tag).other() && !other {
+		s.by.set(digits, at)
 	}
 }
 
@@ -62,11 +65,13 @@ func (s *Suppressions) put(digits uint64, source string, at optOut) {
 // ErrUnreadableOptOut; all others are in the set all the same.
 func (s *Suppressions) Read(l *List) error {
 	unread := &unreadError{path: l.Path}
-	for row, err := range l.Rows() {
+	for b, err := range l.batches(batching{}) {
 		if err != nil {
 			return err
 		}
-		s.row(l, row, unread)
+		for i := range b.Verdicts {
+			s.row(l, &b.Verdicts[i].Row, unread)
+		}
 	}
 	if unread.count > 0 {
 		return unread
@@ -75,7 +80,7 @@ func (s *Suppressions) Read(l *List) error {
 }
 
 // row adds all numbers of a row: who opted out with two numbers is written to on neither.
-func (s *Suppressions) row(l *List, row Row, unread *unreadError) {
+func (s *Suppressions) row(l *List, row *Row, unread *unreadError) {
 	filled := false
 	for _, i := range l.Columns(RolePhone) {
 		if i >= len(row.Fields) || strings.TrimSpace(row.Fields[i]) == "" {
@@ -90,8 +95,8 @@ func (s *Suppressions) row(l *List, row Row, unread *unreadError) {
 			unread.add(row, cmp.Or(reason(n.Problems), reason(row.Findings)))
 			continue
 		}
-		for d := range writings(n) {
-			s.put(d, l.Path, optOut{line: uint32(row.Line), other: d != n.Digits})
+		for d := range writings(&n) {
+			s.put(d, l.Path, row.Line, d != n.Digits)
 		}
 	}
 	switch why := reason(row.Findings); {
@@ -118,34 +123,33 @@ func reason(found []Finding) string {
 
 // Find says where one of the writings of a number stands in the set; false where none does.
 func (s *Suppressions) Find(n Number) (where string, found bool) {
-	if s == nil || len(s.by) == 0 || n.Digits == 0 {
+	if s == nil || s.by.len == 0 || n.Digits == 0 {
 		return "", false
 	}
-	for d := range writings(n) {
-		if at, ok := s.by[d]; ok {
+	for d := range writings(&n) {
+		if at, ok := s.by.get(d); ok {
 			return s.name(at), true
 		}
 	}
 	return "", false
 }
 
-func (s *Suppressions) name(at optOut) string {
+func (s *Suppressions) name(at saidAt) string {
+	source := s.sources[optOut(at.tag).source()]
 	if at.line == 0 {
-		return s.sources[at.source]
+		return source
 	}
-	return fmt.Sprintf("%s line %d", s.sources[at.source], at.line)
+	return fmt.Sprintf("%s line %d", source, at.line)
 }
 
 // writings yields the digits under which a person may stand elsewhere: the canonical ones, the aliases, and Argentina's other form.
-func writings(n Number) func(yield func(uint64) bool) {
+func writings(n *Number) func(yield func(uint64) bool) {
 	return func(yield func(uint64) bool) {
 		if !yield(n.Digits) {
 			return
 		}
-		for _, a := range n.Aliases() {
-			if d, err := strconv.ParseUint(strings.TrimPrefix(a, "+"), 10, 64); err == nil && !yield(d) {
-				return
-			}
+		if a := n.alias(); a != 0 && !yield(a) {
+			return
 		}
 		if twin := argentineTwin(n.Digits); twin != 0 {
 			yield(twin)
@@ -175,7 +179,7 @@ type unreadError struct {
 // mostUnread is how many rows an error names.
 const mostUnread = 10
 
-func (e *unreadError) add(row Row, rule string) {
+func (e *unreadError) add(row *Row, rule string) {
 	if e.count++; e.count <= mostUnread {
 		e.rows = append(e.rows, fmt.Sprintf("line %d (%s)", row.Line, rule))
 	}
