@@ -13,11 +13,11 @@ import (
 type Messaging struct {
 	limit  int
 	window time.Duration
-	last   map[uint64]Instant // recipient to its latest counted message
-	queue  []counted          // by instant; entries that are not a recipient's latest are void
-	once   int                // entries of the queue without a name
-	moved  Instant            // what left the window by then is forgotten
-	flying int                // recipients without a name whose message is not answered yet: they count, and nobody knows until when
+	last   counting
+	queue  []counted // by instant; entries that are not a recipient's latest are void
+	once   int       // entries of the queue without a name
+	moved  Instant   // what left the window by then is forgotten
+	flying int       // recipients without a name whose message is not answered yet: they count, and nobody knows until when
 }
 
 // counted is a message that counts. Without a recipient it is one to somebody who gets no other, so that nobody will ask for the name.
@@ -28,7 +28,7 @@ type counted struct {
 
 // NewMessaging is the limit of so many distinct recipients in a moving window; published: 24 h.
 func NewMessaging(limit int, window time.Duration) *Messaging {
-	return &Messaging{limit: limit, window: window, last: map[uint64]Instant{}}
+	return &Messaging{limit: limit, window: window}
 }
 
 // Limit is how many distinct recipients the window may hold.
@@ -47,17 +47,17 @@ func (m *Messaging) Used(t Instant) int {
 	return m.held() - gone
 }
 
-func (m *Messaging) held() int { return len(m.last) + m.once + m.flying }
+func (m *Messaging) held() int { return m.last.size + m.once + m.flying }
 
 // Has says whether this recipient counts at t, so that one more message to it is free.
 func (m *Messaging) Has(recipient uint64, t Instant) bool {
-	at, ok := m.last[recipient]
+	at, ok := m.last.get(recipient)
 	return ok && at.Add(m.window) > t
 }
 
 // Until is when this recipient stops counting if it gets nothing more; 0 when it never counted.
 func (m *Messaging) Until(recipient uint64) Instant {
-	if at, ok := m.last[recipient]; ok {
+	if at, ok := m.last.get(recipient); ok {
 		return at.Add(m.window)
 	}
 	return 0
@@ -109,18 +109,18 @@ func (m *Messaging) Opens(t Instant) []Instant {
 // counts from there: the platform counts arrivals, and only the answer says that the message has arrived.
 func (m *Messaging) Charge(recipient uint64, t Instant) (added bool) {
 	m.forget(t)
-	at, ok := m.last[recipient]
+	at, ok := m.last.get(recipient)
 	if ok && at >= t {
 		return false
 	}
-	m.last[recipient] = t
+	m.last.set(recipient, t)
 	m.insert(counted{recipient, t})
 	return !ok
 }
 
 // Release takes back the charge that added this recipient, when its message was refused. A refused message to one who counted already may keep
 // that one counted for longer: too cautious, never too bold.
-func (m *Messaging) Release(recipient uint64) { delete(m.last, recipient) }
+func (m *Messaging) Release(recipient uint64) { m.last.drop(recipient) }
 
 // take counts somebody who gets this one message, from its departure on.
 func (m *Messaging) take(t Instant) {
@@ -148,7 +148,13 @@ func (m *Messaging) insert(c counted) {
 func (m *Messaging) give() { m.flying-- }
 
 // void says that a later message of the same recipient, or none, counts in the place of this one.
-func (m *Messaging) void(c counted) bool { return c.recipient != 0 && m.last[c.recipient] != c.at }
+func (m *Messaging) void(c counted) bool {
+	if c.recipient == 0 {
+		return false
+	}
+	at, ok := m.last.get(c.recipient)
+	return !ok || at != c.at
+}
 
 // expired is how much of the queue's front has left the window at t, and how many recipients with it: a message at a counts in [a, a+window).
 //
@@ -175,7 +181,7 @@ func (m *Messaging) forget(t Instant) {
 		case c.recipient == 0:
 			m.once--
 		case !m.void(c):
-			delete(m.last, c.recipient)
+			m.last.drop(c.recipient)
 		}
 	}
 	m.queue = m.queue[n:]

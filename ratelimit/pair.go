@@ -56,6 +56,9 @@ func (p Pair) Earliest(s PairState, t Instant) Instant {
 	return s.ClearAt
 }
 
+// Single says that a pair's next message never goes before the answer to the one before: no burst of several leaves.
+func (p Pair) Single() bool { return p.Reading == Spaced && p.Bubbles <= 1 }
+
 // bubbleSpan is how long a burst of our own may take to leave. Credit is given for twice as long: the rest is for what jitter on the way adds.
 const bubbleSpan = PairBurstWindow / 2
 

@@ -36,13 +36,12 @@ type Policy struct {
 
 	number ThroughputState
 	from   Instant // nothing departs before
-	pairs  map[uint64]PairState
-	sweep  int // size at which pairs that are clear are forgotten
+	pairs  pairs
 }
 
 // NewPolicy is a policy without history.
 func NewPolicy(t Throughput, p Pair, m *Messaging) *Policy {
-	return &Policy{Throughput: t, Pair: p, Messaging: m, pairs: map[uint64]PairState{}, sweep: 1024}
+	return &Policy{Throughput: t, Pair: p, Messaging: m}
 }
 
 // Slot is the first instant from t on at which the number may send to anybody.
@@ -56,11 +55,7 @@ func (p *Policy) Pace() Pace { return p.Throughput.At(p.number) }
 
 // Clear is the first instant from t on at which the pair limit allows a message to this recipient.
 func (p *Policy) Clear(recipient uint64, t Instant) Instant {
-	s, ok := p.pairs[recipient]
-	if !ok {
-		return t
-	}
-	return p.Pair.Earliest(s, t)
+	return p.Pair.Earliest(p.pairs.get(recipient), t)
 }
 
 // Earliest is the first instant from t on that every limit allows, and the limit that it waits for longest.
@@ -81,13 +76,14 @@ func (p *Policy) Earliest(m Message, t Instant) (Instant, Limit) {
 
 // Depart charges every limit with a message that leaves at t.
 func (p *Policy) Depart(m Message, t Instant) Charge {
-	c := Charge{pair: p.pairs[m.Recipient]}
+	pair := p.pairs.at(m.Recipient, t)
+	c := Charge{pair: pair.state()}
 	p.number = p.Throughput.Charge(p.number, t)
-	p.pairs[m.Recipient] = p.Pair.Charge(c.pair, t)
+	pair.set(p.Pair.Charge(c.pair, t))
+	pair.flying++
 	if p.Messaging != nil && t >= m.OpenUntil {
 		c.added = p.Messaging.Charge(m.Recipient, t)
 	}
-	p.forget(t)
 	return c
 }
 
@@ -110,13 +106,16 @@ func (p *Policy) RefusedOnce() { p.Messaging.give() }
 
 // Knows says whether an earlier message to this recipient binds the pair or counts for the messaging limit.
 func (p *Policy) Knows(recipient uint64) bool {
-	_, knows := p.pairs[recipient]
-	return knows || p.Messaging != nil && p.Messaging.last[recipient] != 0
+	if p.pairs.has(recipient) || p.Messaging == nil {
+		return p.pairs.has(recipient)
+	}
+	_, counts := p.Messaging.last.get(recipient)
+	return counts
 }
 
 // KnowsNobody says that [Policy.Knows] is false for everybody.
 func (p *Policy) KnowsNobody() bool {
-	return len(p.pairs) == 0 && (p.Messaging == nil || len(p.Messaging.last) == 0)
+	return p.pairs.count == 0 && (p.Messaging == nil || p.Messaging.last.size == 0)
 }
 
 // NotBefore lets nothing depart before t.
@@ -139,7 +138,9 @@ func (p *Policy) Late(t Instant) {
 
 // Arrived moves what a message took to the instant of its answer, accepted or unknown: the platform counts arrivals.
 func (p *Policy) Arrived(m Message, t Instant) {
-	p.pairs[m.Recipient] = p.Pair.Answered(p.pairs[m.Recipient], t)
+	pair := p.pairs.at(m.Recipient, 0)
+	pair.set(p.Pair.Answered(pair.state(), t))
+	pair.lands()
 	if p.Messaging != nil && t >= m.OpenUntil {
 		p.Messaging.Charge(m.Recipient, t)
 	}
@@ -149,8 +150,9 @@ func (p *Policy) Arrived(m Message, t Instant) {
 //
 // Of a burst nothing is taken back from the pair: what else of it is on its way cannot be told apart. That is too cautious, never too bold.
 func (p *Policy) Refused(m Message, c Charge) {
-	if p.pairs[m.Recipient].Count <= 1 {
-		p.pairs[m.Recipient] = c.pair
+	pair := p.pairs.at(m.Recipient, 0)
+	if pair.lands(); pair.count <= 1 {
+		pair.set(c.pair)
 	}
 	if c.added {
 		p.Messaging.Release(m.Recipient)
@@ -164,21 +166,9 @@ func (p *Policy) Slow(left, now Instant) {
 
 // Remember adds a message of an earlier run to the pair's debt; it arrived by t at the latest.
 func (p *Policy) Remember(recipient uint64, t Instant) {
-	p.pairs[recipient] = p.Pair.Charge(p.pairs[recipient], t)
+	pair := p.pairs.at(recipient, 0)
+	pair.set(p.Pair.Charge(pair.state(), t))
 }
 
 // RememberSlot adds when an earlier run last used the number.
 func (p *Policy) RememberSlot(t Instant) { p.Late(t) }
-
-// forget drops the pairs that are clear, so that memory holds the live ones only.
-func (p *Policy) forget(now Instant) {
-	if len(p.pairs) < p.sweep {
-		return
-	}
-	for r, s := range p.pairs {
-		if s.ClearAt <= now {
-			delete(p.pairs, r)
-		}
-	}
-	p.sweep = max(1024, 2*len(p.pairs))
-}
