@@ -187,3 +187,22 @@ func TestZonesAreOfTheLibrary(t *testing.T) {
 		t.Errorf("zones.txt is made of %q; run go generate ./campaign/quiet", first)
 	}
 }
+
+// TestAreaIsTheLongestPrefix holds the table of four digits against the table of all prefixes, for every prefix and what is next to it.
+func TestAreaIsTheLongestPrefix(t *testing.T) {
+	if AreaOf(1) == 0 || len(known.prefixes) < 1000 {
+		t.Fatalf("%d prefixes", len(known.prefixes))
+	}
+	for prefix := range known.prefixes {
+		for _, near := range []uint64{prefix - 1, prefix, prefix + 1} {
+			for number := near; number < longestNumber; number = number*10 + near%10 {
+				if got, want := AreaOf(number), known.search(number); got != want || AreaOf(number*10+9) != known.search(number*10+9) && number*10+9 <= longestNumber {
+					t.Fatalf("%d: area %d, want %d", number, got, want)
+				}
+				if number == 0 {
+					break
+				}
+			}
+		}
+	}
+}
