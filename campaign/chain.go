@@ -1,7 +1,9 @@
 package campaign
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/wactl/wactl/ratelimit"
@@ -15,10 +17,9 @@ type chain struct {
 	recipient uint64
 	first     uint32 // places in the queue's links of the messages that are still to go
 	end       uint32
-	back      []Item // messages that came back: they go before
 	notBefore ratelimit.Instant
-	charge    ratelimit.Charge // what the last departure took
-	flying    int32
+	back      uint32 // its own place, when messages of it came back: they stand in the queue and go before
+	flying    uint16
 	lane      uint16
 	kind      uint16 // by whose clocks its quiet hours go
 	ahead     uint8  // windows of the messaging limit that wait for its slot
@@ -27,42 +28,67 @@ type chain struct {
 }
 
 // left is how many messages are still to go.
-func (c *chain) left() int { return int(c.end-c.first) + len(c.back) }
+func (q *queue) left(c *chain) int {
+	left := int(c.end - c.first)
+	if c.back != 0 {
+		left += len(q.came[c.back])
+	}
+	return left
+}
 
 // front is the message that goes next.
-func (q *queue) front(c *chain) Item {
-	if len(c.back) > 0 {
-		return q.fresh(c.back[0])
+func (q *queue) front(c *chain) *Item {
+	if c.back != 0 {
+		return q.freshened(&q.came[c.back][0])
 	}
-	return q.fresh(q.items[q.links[c.first]])
+	return q.freshened(&q.items[q.links[c.first]])
+}
+
+// step is the front's, which for most messages follows from its place.
+func (q *queue) step(c *chain) uint32 {
+	if c.back == 0 && q.dense {
+		return q.items[0].Seq + q.links[c.first]
+	}
+	return q.front(c).Seq
+}
+
+// fetches is how many chains are fetched at a time.
+const fetches = 16
+
+// fetch reads what a chain that goes soon will need. Chains lie all over the memory; read one by one each would be waited for, several that do not
+// depend on each other come together. What it gives says nothing.
+func (q *queue) fetch(id uint32) uint32 {
+	if c := &q.chains[id]; c.first < c.end {
+		return q.items[q.links[c.first]].Seq
+	}
+	return 0
 }
 
 // take takes the front out.
 func (q *queue) take(c *chain) Item {
-	item := q.front(c)
-	if len(c.back) > 0 {
-		c.back = c.back[1:]
-	} else {
+	item := *q.front(c)
+	if c.back == 0 {
 		c.first++
+	} else if q.came[c.back] = q.came[c.back][1:]; len(q.came[c.back]) == 0 {
+		delete(q.came, c.back)
+		c.back = 0
 	}
 	return item
 }
 
 // returned puts a message back before those that follow it.
-func (c *chain) returned(item Item) {
-	at := len(c.back)
-	for at > 0 && c.back[at-1].Seq > item.Seq {
-		at--
-	}
-	c.back = append(c.back, item)
-	copy(c.back[at+1:], c.back[at:])
-	c.back[at] = item
+func (q *queue) returned(id uint32, item Item) {
+	c := &q.chains[id]
+	c.back = id
+	back := q.came[id]
+	at, _ := slices.BinarySearchFunc(back, item.Seq, func(b Item, seq uint32) int { return cmp.Compare(b.Seq, seq) })
+	q.came[id] = slices.Insert(back, at, item)
 }
 
 // tail is how long the messages after the next one, or after its burst, take at the least.
 func (q *queue) tail(c *chain) time.Duration {
 	burst := max(q.pair.Bubbles, 1)
-	bursts := (c.left()+burst-1)/burst - 1
+	bursts := (q.left(c)+burst-1)/burst - 1
 	return time.Duration(bursts*burst) * q.pair.Interval
 }
 
@@ -96,13 +122,13 @@ func (q *queue) until(s slack, kind uint16) slack { return s + 2*slack(q.clocks.
 // schedule lets a chain wait for its next message, which may go at ready or when the limits of its recipient allow it.
 func (q *queue) schedule(id uint32, ready ratelimit.Instant) {
 	c := &q.chains[id]
-	if c.queued || c.left() == 0 {
+	if c.queued || q.left(c) == 0 {
 		return
 	}
 	l := q.lanes[c.lane]
 	at := q.clocks.earliest(c.kind, max(l.policy.Clear(c.recipient, ready), c.notBefore))
 	c.queued = true
-	l.waiting.push(entry{int64(at), q.front(c).Seq, id})
+	l.waiting.push(entry{int64(at), q.step(c), id})
 }
 
 // when is the first instant from t on at which a chain's next message may go, and the limit that it waits for. It is Never while that depends
@@ -115,6 +141,9 @@ func (q *queue) when(c *chain, t ratelimit.Instant) (ratelimit.Instant, ratelimi
 	}
 	if at = q.clocks.earliest(c.kind, at); at > t {
 		return at, ratelimit.LimitPair
+	}
+	if l.policy.Messaging == nil {
+		return t, ratelimit.NoLimit
 	}
 	if opens := l.opens(q.front(c), t); opens > t {
 		return opens, ratelimit.LimitMessaging

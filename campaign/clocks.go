@@ -14,11 +14,11 @@ import (
 type clocks struct {
 	hours quiet.Hours
 	kinds []clock
-	known map[**time.Location]uint16 // kinds by the place of their zones
-	from  ratelimit.Instant          // the kinds are as they were looked at for the time from here
-	until ratelimit.Instant          // to here
-	looks int                        // how often they were looked at
-	civil time.Duration              // by how much the clocks on people's walls are ahead of the time that is asked for
+	known []uint16          // kinds by area; 0 where none is known yet
+	from  ratelimit.Instant // the kinds are as they were looked at for the time from here
+	until ratelimit.Instant // to here
+	looks int               // how often they were looked at
+	civil time.Duration     // by how much the clocks on people's walls are ahead of the time that is asked for
 }
 
 // clock is a kind of recipient: the time zones in which they may be.
@@ -29,7 +29,7 @@ type clock struct {
 }
 
 func newClocks(h quiet.Hours) *clocks {
-	c := &clocks{hours: h, kinds: []clock{{}}, until: ratelimit.Never, looks: 1, known: map[**time.Location]uint16{}}
+	c := &clocks{hours: h, kinds: []clock{{}}, until: ratelimit.Never, looks: 1}
 	if !h.None() {
 		c.kinds[0].zones = []*time.Location{time.UTC}
 		c.until = 0
@@ -42,21 +42,22 @@ func (c *clocks) kind(recipient uint64, at ratelimit.Instant) uint16 {
 	if c.hours.None() {
 		return 0
 	}
-	zones := quiet.Zones(recipient)
+	area := quiet.AreaOf(recipient)
+	if int(area) < len(c.known) && c.known[area] != 0 {
+		return c.known[area]
+	}
+	zones := area.Zones()
 	if len(zones) == 0 {
 		return 0
 	}
-	k, ok := c.known[&zones[0]]
-	if !ok {
-		k = uint16(len(c.kinds))
-		c.known[&zones[0]] = k
-		if c.hours.Earliest(zones, at) == ratelimit.Never {
-			zones = middle(zones, at)
-		}
-		c.kinds = append(c.kinds, clock{zones: zones})
-		c.from, c.until = 0, 0
+	if c.hours.Earliest(zones, at) == ratelimit.Never {
+		zones = middle(zones, at)
 	}
-	return k
+	c.known = append(c.known, make([]uint16, max(int(area)+1-len(c.known), 0))...)
+	c.known[area] = uint16(len(c.kinds))
+	c.kinds = append(c.kinds, clock{zones: zones})
+	c.from, c.until = 0, 0
+	return c.known[area]
 }
 
 // middle is the zone in the middle of several, by what their clocks show.

@@ -39,14 +39,14 @@ func (q *queue) any(g *group) bool {
 }
 
 // first is the message that goes next, and its chain, 0 when it is alone. There is one.
-func (q *queue) first(g *group) (Item, uint32) {
+func (q *queue) first(g *group) (*Item, uint32) {
 	switch {
 	case len(g.heads) > 0:
 		return q.front(&q.chains[g.heads[0]]), g.heads[0]
 	case g.every:
-		return q.fresh(q.items[g.cursor]), 0
+		return q.freshened(&q.items[g.cursor]), 0
 	}
-	return q.fresh(q.items[g.alone[g.cursor]]), 0
+	return q.freshened(&q.items[g.alone[g.cursor]]), 0
 }
 
 // skip takes the first message's place out; the message itself, where it is a chain's, stays in the chain.
@@ -127,7 +127,7 @@ func (l *lane) lose(g *group) {
 	item, id := l.queue.first(g)
 	l.skip(g)
 	if id == 0 {
-		id = l.queue.link(item)
+		id = l.queue.link(*item)
 		l.queue.chains[id].ahead = g.ahead
 	}
 	l.miss(id)
@@ -137,11 +137,11 @@ func (l *lane) lose(g *group) {
 func (l *lane) miss(id uint32) {
 	c := &l.queue.chains[id]
 	c.queued = true
-	l.lost.push(entry{int64(l.queue.slack(c)), l.queue.front(c).Seq, id})
+	l.lost.push(entry{int64(l.queue.slack(c)), l.queue.step(c), id})
 }
 
 // opens is the first instant from t on at which the messaging limit allows a message.
-func (l *lane) opens(item Item, t ratelimit.Instant) ratelimit.Instant {
+func (l *lane) opens(item *Item, t ratelimit.Instant) ratelimit.Instant {
 	if m := l.policy.Messaging; m != nil && t >= item.OpenUntil {
 		return m.Earliest(item.Recipient, t)
 	}

@@ -234,7 +234,7 @@ func (s *settler) gather(k pairKey) uint32 {
 			if id == 0 {
 				id = s.newChain(k)
 			}
-			s.chains[id].returned(s.pull(place))
+			s.returned(id, s.pull(place))
 		}
 	}
 	return id
@@ -258,8 +258,8 @@ func (s *settler) onceMore(item Item, now ratelimit.Instant) {
 	s.again[item.Seq] = min(s.again[item.Seq], 254) + 1
 	k := pairKey{item.Number, item.Recipient}
 	id := s.gatherOthers(k, place, known)
+	s.returned(id, item)
 	c := &s.chains[id]
-	c.returned(item)
 	// Nobody knows when the platform counted it: the pair rests as after an answer, and longer each time.
 	wait := max(s.pair.Interval, ratelimit.PairRetry(int(s.again[item.Seq])))
 	c.notBefore = max(c.notBefore, now.Add(wait))

@@ -15,6 +15,7 @@ type Item struct {
 // departed is an item on its way, with what is needed when its answer comes. Whoever carries it brings it back unchanged.
 type departed struct {
 	item  Item
-	chain uint32 // 0: the recipient gets no other message
-	slot  bool   // it took a slot of the messaging limit
+	chain uint32           // 0: the recipient gets no other message
+	slot  bool             // it took a slot of the messaging limit
+	took  ratelimit.Charge // what a chain's message took
 }

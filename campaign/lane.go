@@ -12,8 +12,8 @@ type lane struct {
 	groups  []*group                     // messages that did not begin yet
 	open    []*group                     // of them those whose people may be written to, the most urgent first
 	looks   int                          // at the clocks, when open was made; 0: make it anew
-	waiting agenda                       // chains that may go from an instant on
-	ready   agenda                       // chains that may go, by slack
+	waiting line                         // chains that may go from an instant on
+	ready   turns                        // chains that may go, by slack
 	lost    agenda                       // chains that did not get a slot of the messaging limit in their turn, by slack
 	opened  map[uint64]ratelimit.Instant // until when the service windows of those are open who wrote since the start; nil: nobody did
 
@@ -59,8 +59,8 @@ func (l *lane) at(slot ratelimit.Instant) bool {
 	q.clocks.look(slot)
 	some := false
 	var best entry
-	if len(l.waiting)+len(l.ready) > 0 && l.turn(slot) {
-		some, best = true, l.urgent(l.ready[0])
+	if l.waiting.len()+l.ready.len() > 0 && l.turn(slot) {
+		some, best = true, l.urgent(l.ready.first())
 		l.next = pick{at: slot, from: fromReady, chain: best.chain}
 	}
 	if len(l.lost) > 0 && l.found(slot) {
@@ -106,13 +106,16 @@ func (l *lane) found(slot ratelimit.Instant) bool {
 // turn says whether a chain may leave at slot, and brings the one with the least slack to the front of the ready ones.
 func (l *lane) turn(slot ratelimit.Instant) bool {
 	q := l.queue
-	for len(l.waiting) > 0 && l.waiting[0].key <= int64(slot) {
+	for l.waiting.len() > 0 && l.waiting.first().key <= int64(slot) {
+		for _, e := range l.waiting.ahead() {
+			q.fetched += q.chains[e.chain].end
+		}
 		e := l.waiting.pop()
 		e.key = int64(q.slack(&q.chains[e.chain]))
 		l.ready.push(e)
 	}
-	for len(l.ready) > 0 {
-		id := l.ready[0].chain
+	for l.ready.len() > 0 {
+		id := l.ready.first().chain
 		_, by := q.when(&q.chains[id], slot)
 		if by == ratelimit.NoLimit {
 			return true
@@ -155,8 +158,9 @@ func (l *lane) later(slot ratelimit.Instant) {
 // soonest is the first instant from slot on at which a message may go.
 func (l *lane) soonest(slot ratelimit.Instant) ratelimit.Instant {
 	q, t := l.queue, ratelimit.Never
-	for len(l.waiting) > 0 {
-		id, at := l.waiting[0].chain, max(slot, ratelimit.Instant(l.waiting[0].key))
+	for l.waiting.len() > 0 {
+		e := l.waiting.first()
+		id, at := e.chain, max(slot, ratelimit.Instant(e.key))
 		_, by := q.when(&q.chains[id], at)
 		if by == ratelimit.NoLimit {
 			t = at
@@ -195,7 +199,7 @@ func (l *lane) begins(g *group, slot ratelimit.Instant) ratelimit.Instant {
 
 // rest says whether messages are left that did not leave, and when the first may as far as the messaging limit goes.
 func (l *lane) rest(now ratelimit.Instant) (opens ratelimit.Instant, some bool) {
-	some = len(l.lost)+len(l.waiting)+len(l.ready) > 0
+	some = len(l.lost)+l.waiting.len()+l.ready.len() > 0
 	for _, g := range l.groups {
 		some = some || l.queue.any(g)
 	}
@@ -204,3 +208,6 @@ func (l *lane) rest(now ratelimit.Instant) (opens ratelimit.Instant, some bool) 
 	}
 	return l.policy.Messaging.Room(now), some
 }
+
+// losers says whether some did not get a slot in their turn.
+func (l *lane) losers() bool { return len(l.lost) > 0 }

@@ -3,6 +3,7 @@ package campaign
 import (
 	"math/bits"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -13,6 +14,7 @@ import (
 // each message to somebody who gets several.
 type Load struct {
 	items   []Item
+	dense   bool     // steps follow each other without a gap
 	several bitset   // positions of the messages to people who get several
 	links   []uint32 // the same positions, people by people, each one's in file order
 	people  []uint32 // where each of those people's part of links ends
@@ -20,26 +22,39 @@ type Load struct {
 
 // NewLoad finds who gets several messages; it keeps the items and does not change them.
 //
-// Bits spread by hash leave the few messages that may share a recipient: only those are compared.
+// The messages are sorted into parts by a hash of their recipients. A part fits a processor's cache and is looked through alone, by all
+// processors. Then each person's messages take their place among those of the others.
 func NewLoad(items []Item) *Load {
 	l := &Load{items: items, several: newBitset(len(items))}
-	maybe := candidates(items)
-	who, counts := distinct(items, maybe)
-	starts, sum := make([]uint32, len(counts)), uint32(0)
-	for person, n := range counts {
-		if starts[person] = sum; n > 1 {
-			sum += n
-			l.people = append(l.people, sum)
-		}
+	parts, dense := scatter(items)
+	l.dense = dense
+	begins := newBitset(len(items)) // the first messages of those who get several
+	eachPart(len(parts), func(i int, d *desk) {
+		parts[i].gather(d)
+		parts[i].people(func(places []uint32) {
+			begins.add(uint64(places[0]))
+			for _, at := range places {
+				l.several.add(uint64(at))
+			}
+		})
+	})
+	before := begins.ranks()
+	l.people = make([]uint32, before[len(before)-1])
+	eachPart(len(parts), func(i int, _ *desk) {
+		parts[i].people(func(places []uint32) { l.people[begins.rank(before, places[0])] = uint32(len(places)) })
+	})
+	sum := uint32(0)
+	for i, n := range l.people {
+		sum += n
+		l.people[i] = sum
 	}
 	l.links = make([]uint32, sum)
-	for i, at := range maybe {
-		if person := who[i]; counts[person] > 1 {
-			l.links[starts[person]] = at
-			starts[person]++
-			l.several.set(uint64(at))
-		}
-	}
+	eachPart(len(parts), func(i int, _ *desk) {
+		parts[i].people(func(places []uint32) {
+			end := l.people[begins.rank(before, places[0])]
+			copy(l.links[end-uint32(len(places)):end], places)
+		})
+	})
 	return l
 }
 
@@ -60,111 +75,164 @@ func (l *Load) Repeats(yield func(places []uint32) bool) {
 // Single says whether the message at a place is its recipient's only one.
 func (l *Load) Single(place int) bool { return !l.several.has(uint64(place)) }
 
-// candidates are the places whose recipients share a hash with another one's, in order: all who get several, and few others.
-//
-// The hashes are sorted into parts that fit a processor's cache, and each part is looked through alone, by all processors.
-func candidates(items []Item) (places []uint32) {
-	parts := scatter(items)
-	found := make([][]uint32, len(parts))
-	var work sync.WaitGroup
-	var next atomic.Int32
-	for range min(runtime.GOMAXPROCS(0), len(parts)) {
-		work.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(parts); i = int(next.Add(1)) - 1 {
-				found[i] = alike(parts[i])
-			}
-		})
-	}
-	work.Wait()
-	maybe, n := newBitset(len(items)), 0
-	for _, part := range found {
-		n += len(part)
-		for _, place := range part {
-			maybe.set(uint64(place))
-		}
-	}
-	return maybe.list(n)
+// part is the messages whose recipients' hashes begin alike, in file order; after gather only those to people who get several, person by person.
+type part struct {
+	hashes []uint64 // each recipient has its own
+	places []uint32
+	sizes  []uint32 // people's messages
 }
 
-// hashed is 32 bits of a recipient's hash, and the place of the message below them.
-type hashed uint64
-
-// scatter sorts the messages into parts by the first bits of their recipients' hashes.
-func scatter(items []Item) (parts [][]hashed) {
-	const shift = 56
-	if len(items) < 1<<15 {
-		all := make([]hashed, len(items))
-		for i := range items {
-			all[i] = hashed(spread(items[i].Recipient)<<32 | uint64(i))
-		}
-		return [][]hashed{all}
-	}
-	var sizes, at [1 << (64 - shift)]int
-	for i := range items {
-		sizes[spread(items[i].Recipient)>>shift]++
-	}
-	all, from := make([]hashed, len(items)), 0
-	for i, n := range sizes {
-		parts = append(parts, all[from:from+n])
-		at[i] = from
+// people yields each person's places.
+func (p *part) people(yield func(places []uint32)) {
+	from := uint32(0)
+	for _, n := range p.sizes {
+		yield(p.places[from : from+n])
 		from += n
 	}
-	for i := range items {
-		h := spread(items[i].Recipient)
-		all[at[h>>shift]] = hashed(h<<32 | uint64(i))
-		at[h>>shift]++
-	}
-	return parts
 }
 
-// alike are the places of a part whose hash another one has too.
-func alike(part []hashed) (places []uint32) {
+// scatter sorts the messages into parts, and says whether their steps follow each other without a gap. The processors share the list out; each
+// writes behind what those before it write.
+func scatter(items []Item) (parts []part, dense bool) {
+	const most, size = 9, 1 << 14 // bits of the hash that choose a part, messages in one
+	choose := min(bits.Len(uint(len(items)/size)), most)
+	workers := min(runtime.GOMAXPROCS(0), len(items)/size+1)
+	share := func(w int) (from, to int) { return len(items) * w / workers, len(items) * (w + 1) / workers }
+	at := make([][]int, workers) // how much of each part a worker has; then where its next one goes
+	gaps := make([]bool, workers)
+	each(workers, func(w int) {
+		at[w] = make([]int, 1<<choose)
+		from, to := share(w)
+		for i := from; i < to; i++ {
+			at[w][spread(items[i].Recipient)>>(64-choose)]++
+			gaps[w] = gaps[w] || items[i].Seq-items[0].Seq != uint32(i)
+		}
+	})
+	hashes, places, from := make([]uint64, len(items)), make([]uint32, len(items)), 0
+	for i := range 1 << choose {
+		begin := from
+		for w := range at {
+			at[w][i], from = from, from+at[w][i]
+		}
+		parts = append(parts, part{hashes: hashes[begin:from], places: places[begin:from]})
+	}
+	each(workers, func(w int) {
+		from, to := share(w)
+		for i := from; i < to; i++ {
+			h := spread(items[i].Recipient)
+			next := &at[w][h>>(64-choose)]
+			hashes[*next], places[*next] = h, uint32(i)
+			*next++
+		}
+	})
+	return parts, !slices.Contains(gaps, true)
+}
+
+// desk is what a worker needs to gather, used again for each part.
+type desk struct {
+	once, twice bitset
+	table       []uint32 // person + 1, 0 where free
+	known       []uint64 // people's hashes
+	counts      []uint32 // their messages
+	who         []uint32 // the messages' people
+}
+
+// gather leaves the messages to people who get several, person by person in the order of their first message.
+func (p *part) gather(d *desk) {
+	p.filter(d)
+	d.number(p.hashes)
+	sum := uint32(0)
+	for person, n := range d.counts {
+		if d.counts[person] = none; n > 1 {
+			d.counts[person] = sum
+			sum += n
+			p.sizes = append(p.sizes, n)
+		}
+	}
+	sorted := make([]uint32, sum)
+	for i, person := range d.who {
+		if at := &d.counts[person]; *at != none {
+			sorted[*at] = p.places[i]
+			*at++
+		}
+	}
+	p.places, p.hashes = sorted, nil
+}
+
+// none is no place.
+const none = ^uint32(0)
+
+// filter drops nearly all messages to people who get one: a bit of their hashes is no other's.
+func (p *part) filter(d *desk) {
 	size := uint64(64)
-	for size < uint64(len(part))*16 {
+	for size < uint64(len(p.hashes))*16 {
 		size *= 2
 	}
-	once, twice := newBitset(int(size)), newBitset(int(size))
-	for _, h := range part {
-		if bit := uint64(h>>32) & (size - 1); once.has(bit) {
-			twice.set(bit)
+	d.once, d.twice = d.once.empty(size), d.twice.empty(size)
+	for _, h := range p.hashes {
+		if bit := h & (size - 1); d.once.has(bit) {
+			d.twice.set(bit)
 		} else {
-			once.set(bit)
+			d.once.set(bit)
 		}
 	}
-	for _, h := range part {
-		if twice.has(uint64(h>>32) & (size - 1)) {
-			places = append(places, uint32(h))
+	n := 0
+	for i, h := range p.hashes {
+		if p.hashes[n], p.places[n] = h, p.places[i]; d.twice.has(h & (size - 1)) {
+			n++
 		}
 	}
-	return places
+	p.hashes, p.places = p.hashes[:n], p.places[:n]
 }
 
-// distinct numbers the people behind some places, in the order of their first message, and counts each one's messages.
-func distinct(items []Item, places []uint32) (who, counts []uint32) {
+// number numbers the people behind some hashes, in the order of their first message, and counts each one's messages.
+func (d *desk) number(hashes []uint64) {
 	size := uint64(16)
-	for size < uint64(len(places))*2 {
+	for size < uint64(len(hashes))*2 {
 		size *= 2
 	}
-	table := make([]uint32, size) // person + 1, 0 where free
-	people := make([]uint64, 0, len(places))
-	who = make([]uint32, len(places))
-	for i, at := range places {
-		r := items[at].Recipient
-		slot := spread(r) >> 20 & (size - 1)
-		for table[slot] != 0 && people[table[slot]-1] != r {
+	if uint64(cap(d.table)) < size {
+		d.table = make([]uint32, size)
+	}
+	d.table = d.table[:size]
+	clear(d.table)
+	d.known, d.counts, d.who = d.known[:0], d.counts[:0], d.who[:0]
+	for _, h := range hashes {
+		slot := h >> 20 & (size - 1)
+		for d.table[slot] != 0 && d.known[d.table[slot]-1] != h {
 			slot = (slot + 1) & (size - 1)
 		}
-		if table[slot] == 0 {
-			people, counts = append(people, r), append(counts, 0)
-			table[slot] = uint32(len(people))
+		if d.table[slot] == 0 {
+			d.known, d.counts = append(d.known, h), append(d.counts, 0)
+			d.table[slot] = uint32(len(d.known))
 		}
-		who[i] = table[slot] - 1
-		counts[who[i]]++
+		person := d.table[slot] - 1
+		d.who = append(d.who, person)
+		d.counts[person]++
 	}
-	return who, counts
 }
 
-// spread hashes a recipient: neighbours in a list of numbers end far apart.
+// each lets so many workers run beside each other.
+func each(workers int, work func(w int)) {
+	var all sync.WaitGroup
+	for w := range workers {
+		all.Go(func() { work(w) })
+	}
+	all.Wait()
+}
+
+// eachPart shares parts out to all processors, each with its own desk.
+func eachPart(parts int, work func(i int, d *desk)) {
+	var next atomic.Int32
+	each(min(runtime.GOMAXPROCS(0), parts), func(int) {
+		var d desk
+		for i := int(next.Add(1)) - 1; i < parts; i = int(next.Add(1)) - 1 {
+			work(i, &d)
+		}
+	})
+}
+
+// spread hashes a recipient: neighbours in a list of numbers end far apart, and no two recipients share a hash.
 func spread(r uint64) uint64 {
 	r *= 0x9e3779b97f4a7c15
 	r ^= r >> 32
@@ -176,16 +244,32 @@ type bitset []uint64
 
 func newBitset(n int) bitset { return make(bitset, n/64+1) }
 
-// list is the members, n at the most, in order.
-func (b bitset) list(n int) []uint32 {
-	list := make([]uint32, 0, n)
-	for i, word := range b {
-		for ; word != 0; word &= word - 1 {
-			list = append(list, uint32(64*i+bits.TrailingZeros64(word)))
-		}
+// empty is an empty set below size, in the same memory where that is large enough.
+func (b bitset) empty(size uint64) bitset {
+	if n := int(size/64) + 1; n <= cap(b) {
+		b = b[:n]
+		clear(b)
+		return b
 	}
-	return list
+	return newBitset(int(size))
 }
+
+// ranks is how many members stand before each 64 numbers, and in all.
+func (b bitset) ranks() []uint32 {
+	before := make([]uint32, len(b)+1)
+	for i, word := range b {
+		before[i+1] = before[i] + uint32(bits.OnesCount64(word))
+	}
+	return before
+}
+
+// rank is how many members are below i, by the set's ranks.
+func (b bitset) rank(before []uint32, i uint32) uint32 {
+	return before[i/64] + uint32(bits.OnesCount64(b[i/64]&(1<<(i%64)-1)))
+}
+
+// add is set for several goroutines at a time.
+func (b bitset) add(i uint64) { atomic.OrUint64(&b[i/64], 1<<(i%64)) }
 
 func (b bitset) has(i uint64) bool { return b[i/64]&(1<<(i%64)) != 0 }
 func (b bitset) set(i uint64)      { b[i/64] |= 1 << (i % 64) }

@@ -55,41 +55,79 @@ func checkLoad(t *rapid.T, items []Item) {
 	}
 }
 
-// TestAgendaGivesInOrder holds the heap against sorting.
-func TestAgendaGivesInOrder(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var a agenda
-		var all []entry
-		for i := range rapid.IntRange(0, 200).Draw(t, "n") {
-			e := entry{key: int64(rapid.IntRange(0, 20).Draw(t, "key")), seq: uint32(i)}
+// byOrder is what waits in some order: the three of the queue.
+type byOrder interface {
+	push(entry)
+	pop() entry
+	first() entry
+}
+
+// heap is an agenda as the others are.
+type heap struct{ agenda }
+
+func (h *heap) first() entry { return h.agenda[0] }
+
+// TestOrderOfEntries holds the agenda, the line and the turns against sorting.
+func TestOrderOfEntries(t *testing.T) {
+	for name, empty := range map[string]func() byOrder{
+		"agenda": func() byOrder { return &heap{} },
+		"line":   func() byOrder { return &line{} },
+		"turns":  func() byOrder { return &turns{} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) { checkOrder(t, empty()) })
+		})
+	}
+}
+
+// checkOrder fills and empties by turns, so that heaps, rings and sorted runs all come into play.
+func checkOrder(t *rapid.T, a byOrder) {
+	compare := func(a, b entry) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.seq, b.seq)) }
+	var all []entry // in order
+	seq := uint32(0)
+	keys := rapid.IntRange(0, 20).Draw(t, "keys")
+	seed := rapid.Uint64().Draw(t, "seed")
+	rising := rapid.Bool().Draw(t, "keys rise")
+	for range rapid.IntRange(1, 6).Draw(t, "rounds") {
+		for range rapid.SampledFrom([]int{1, 5, 300, 1500}).Draw(t, "more") {
+			seq++
+			e := entry{key: int64(spread(seed+uint64(seq)) % uint64(keys+1)), seq: uint32(spread(uint64(seq))), chain: seq}
+			if rising {
+				e.key += int64(seq) / 10
+			}
 			a.push(e)
-			all = append(all, e)
-			if rapid.IntRange(0, 3).Draw(t, "take one out") == 0 {
-				least := slices.MinFunc(all, func(a, b entry) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.seq, b.seq)) })
-				if got := a.pop(); got != least {
-					t.Fatalf("took out %v, the least is %v", got, least)
-				}
-				all = slices.DeleteFunc(all, func(e entry) bool { return e == least })
-			}
+			at, _ := slices.BinarySearchFunc(all, e, compare)
+			all = slices.Insert(all, at, e)
 		}
-		slices.SortFunc(all, func(a, b entry) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.seq, b.seq)) })
-		for i, want := range all {
-			if got := a.pop(); got != want {
-				t.Fatalf("at place %d: %v, want %v", i, got, want)
+		for range rapid.IntRange(0, len(all)).Draw(t, "fewer") {
+			if first, got := a.first(), a.pop(); got != all[0] || first != got {
+				t.Fatalf("took out %v, first was %v, the least is %v", got, first, all[0])
 			}
+			all = all[1:]
 		}
-	})
+	}
+	for _, want := range all {
+		if got := a.pop(); got != want {
+			t.Fatalf("%v, want %v", got, want)
+		}
+	}
 }
 
 // TestMessagesComeBackInOrder holds that what comes back goes before what follows it, whatever the order in which it comes back.
 func TestMessagesComeBackInOrder(t *testing.T) {
-	var c chain
+	q := queue{chains: make([]chain, 2), lanes: []*lane{{}}, came: map[uint32][]Item{}}
 	for _, seq := range []uint32{3, 1, 4, 2} {
-		c.returned(Item{Seq: seq})
+		q.returned(1, Item{Seq: seq})
 	}
-	for i, item := range c.back {
-		if item.Seq != uint32(i+1) {
-			t.Fatalf("place %d has message %d", i, item.Seq)
+	for want := range uint32(4) {
+		if left := q.left(&q.chains[1]); left != 4-int(want) {
+			t.Fatalf("%d messages are left, want %d", left, 4-want)
 		}
+		if item := q.take(&q.chains[1]); item.Seq != want+1 {
+			t.Fatalf("place %d has message %d", want, item.Seq)
+		}
+	}
+	if q.left(&q.chains[1]) != 0 || len(q.came) != 0 {
+		t.Fatal("a chain that is used up has messages left")
 	}
 }

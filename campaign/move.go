@@ -73,6 +73,15 @@ func (q *queue) fresh(i Item) Item {
 	return i
 }
 
+// freshened is fresh for an item that stays where it is: a copy, where more is known by now.
+func (q *queue) freshened(i *Item) *Item {
+	if q.lanes[i.Number].opened == nil {
+		return i
+	}
+	item := q.fresh(*i)
+	return &item
+}
+
 // unqueue takes chains out of where they wait.
 func (q *queue) unqueue(ids []uint32) {
 	out := map[uint32]bool{}
@@ -84,9 +93,9 @@ func (q *queue) unqueue(ids []uint32) {
 		}
 	}
 	for l := range lanes { // each for itself, so the order does not matter
-		for _, a := range []*agenda{&l.waiting, &l.ready, &l.lost} {
-			a.drop(out)
-		}
+		l.waiting.drop(out)
+		l.ready.drop(out)
+		l.lost.drop(out)
 		for _, g := range l.groups {
 			g.heads = slices.DeleteFunc(g.heads, func(id uint32) bool { return out[id] })
 			q.weigh(g)
@@ -108,11 +117,12 @@ func (q *queue) requeue(ids []uint32, now ratelimit.Instant) {
 // empty takes all messages out of a chain that are still to go.
 func (q *queue) empty(id uint32) (items []Item) {
 	c := &q.chains[id]
-	items = c.back
+	items = q.came[id]
+	delete(q.came, id)
 	for _, at := range q.links[c.first:c.end] {
 		items = append(items, q.items[at])
 	}
-	c.back, c.first = nil, c.end
+	c.back, c.first = 0, c.end
 	return items
 }
 

@@ -9,7 +9,8 @@ import (
 
 // newQueue prepares a load for its numbers, whose policies stand in their order.
 func newQueue(load *Load, policies []*ratelimit.Policy, r rules, start ratelimit.Instant) *queue {
-	q := &queue{items: load.items, links: slices.Clip(load.links), chained: load.several, chains: make([]chain, 1, len(load.people)+1),
+	q := &queue{items: load.items, dense: load.dense, came: map[uint32][]Item{}, took: map[uint32]ratelimit.Charge{},
+		links: slices.Clip(load.links), chained: load.several, chains: make([]chain, 1, len(load.people)+1),
 		clocks: newClocks(r.quiet), pair: policies[0].Pair, onTier: r.onTier, deadline: r.deadline}
 	for _, p := range policies {
 		q.lanes = append(q.lanes, &lane{queue: q, policy: p, most: MostInFlight(p.Throughput.Pace)})
@@ -32,14 +33,43 @@ func (q *queue) group(ids []uint32, start ratelimit.Instant) {
 	b.alone()
 	for _, l := range q.lanes {
 		for _, g := range l.groups {
-			slices.SortStableFunc(g.heads, func(a, b uint32) int { return cmp.Compare(q.chains[b].left(), q.chains[a].left()) })
+			g.heads = q.longest(g.heads)
 		}
 	}
+}
+
+// longest orders chains by how many messages they have, the most first; of equals the first of the list.
+func (q *queue) longest(heads []uint32) []uint32 {
+	var counts []int // chains with so many messages
+	for _, id := range heads {
+		left := q.left(&q.chains[id])
+		for len(counts) <= left {
+			counts = append(counts, 0)
+		}
+		counts[left]++
+	}
+	for left, sum := len(counts)-1, 0; left >= 0; left-- {
+		counts[left], sum = sum, sum+counts[left]
+	}
+	ordered := make([]uint32, len(heads))
+	for _, id := range heads {
+		at := &counts[q.left(&q.chains[id])]
+		ordered[*at] = id
+		*at++
+	}
+	return ordered
 }
 
 // chainSeveral makes the chains of those who get several messages: one for each number that sends some.
 func (q *queue) chainSeveral(load *Load) {
 	from := uint32(0)
+	if len(q.lanes) == 1 {
+		for _, to := range load.people {
+			q.chain(from, to)
+			from = to
+		}
+		return
+	}
 	for _, to := range load.people {
 		places := load.links[from:to]
 		number := func(at uint32) uint16 { return q.items[at].Number }
@@ -118,7 +148,7 @@ func (b *builder) portfolios(ids []uint32) {
 		}
 	}
 	for _, id := range ids {
-		b.count(b.front(&b.queue.chains[id]))
+		b.count(*b.front(&b.queue.chains[id]))
 	}
 	for m, p := range b.scarce {
 		free := max(m.Limit()-m.Used(b.start), 0)
@@ -181,7 +211,7 @@ func (b *builder) groupOf(s sort) *group {
 func (b *builder) chains(ids []uint32) {
 	for _, id := range ids {
 		c := &b.queue.chains[id]
-		s := b.sort(b.front(c))
+		s := b.sort(*b.front(c))
 		c.kind, c.ahead = s.kind, s.ahead
 		switch {
 		case c.flying > 0: // the answer will let it wait

@@ -11,12 +11,15 @@ import (
 // longest chains begin first, so that no order of the file makes the campaign longer than its strictest limit.
 type queue struct {
 	items    []Item
-	links    []uint32 // places of the chains' messages
-	chained  bitset   // places of messages that belong to a chain
-	owns     bool     // chained is the queue's own, and not its load's
-	used     bitset   // places of messages that were alone and are no longer in their group; nil where nobody asks
-	index    *index   // of chains; nil where nobody asked yet
-	chains   []chain  // the first is nobody's
+	dense    bool                        // steps follow each other without a gap
+	links    []uint32                    // places of the chains' messages
+	chained  bitset                      // places of messages that belong to a chain
+	owns     bool                        // chained is the queue's own, and not its load's
+	used     bitset                      // places of messages that were alone and are no longer in their group; nil where nobody asks
+	index    *index                      // of chains; nil where nobody asked yet
+	chains   []chain                     // the first is nobody's
+	took     map[uint32]ratelimit.Charge // what the last message of a burst took, by chain: that is taken back
+	came     map[uint32][]Item           // messages that came back, by chain
 	lanes    []*lane
 	clocks   *clocks
 	pair     ratelimit.Pair
@@ -25,9 +28,10 @@ type queue struct {
 	leaving  departed          // the last departure
 	latest   ratelimit.Instant // its instant
 	flying   int
-	closed   bool // nothing departs any more
-	paused   bool // nothing departs for now
-	missed   bool // something would depart after the deadline only
+	fetched  uint32 // see [queue.fetch]
+	closed   bool   // nothing departs any more
+	paused   bool   // nothing departs for now
+	missed   bool   // something would depart after the deadline only
 }
 
 // rules are the queue's own, beside the limits in the numbers' policies.
@@ -76,10 +80,14 @@ func (q *queue) depart(l *lane) *departed {
 	d.chain = p.chain
 	switch p.from {
 	case fromGroup:
-		d.item, d.chain = q.first(p.group)
+		item, id := q.first(p.group)
+		d.item, d.chain = *item, id
 		l.skip(p.group)
 	case fromReady:
 		l.ready.pop()
+		for _, t := range l.ready.ahead() {
+			q.fetched += q.fetch(uint32(t))
+		}
 	case fromLost:
 		l.lost.pop()
 	}
@@ -101,8 +109,13 @@ func (q *queue) departChain(l *lane, d *departed, at ratelimit.Instant) {
 	d.item = q.take(c)
 	c.queued, c.begun = false, true
 	c.flying++
-	c.charge = l.policy.Depart(d.item.Message, at)
-	d.slot = c.charge.NewRecipient()
+	d.took = l.policy.Depart(d.item.Message, at)
+	d.slot = d.took.NewRecipient()
+	if c.flying > 1 {
+		q.took[d.chain] = d.took
+	} else if len(q.took) > 0 {
+		delete(q.took, d.chain)
+	}
 	if q.pair.Bubbles > 1 && l.policy.Clear(c.recipient, at) == at { // the burst may go on before the answer
 		q.schedule(d.chain, at)
 	}
@@ -120,18 +133,15 @@ func (q *queue) landed(d *departed) *lane {
 	return l
 }
 
-// awaited says whether a message's answer may change what goes next: not where the recipient gets no other and no limit waits for it.
-func (q *queue) awaited(d *departed) bool {
-	l := q.lanes[d.item.Number]
-	return d.chain != 0 || l.policy.Messaging != nil || l.flying >= l.most
-}
-
 // arrived is told that the platform took a message, or may have, and answered at an instant: the recipient's next message comes forward.
 func (q *queue) arrived(d *departed, at ratelimit.Instant) {
 	l := q.landed(d)
 	switch {
 	case d.chain != 0:
 		l.policy.Arrived(d.item.Message, at)
+		if len(q.took) > 0 && q.chains[d.chain].flying == 0 {
+			delete(q.took, d.chain)
+		}
 		q.done(d, at)
 	case d.slot:
 		l.policy.ArrivedOnce(at)
@@ -152,7 +162,11 @@ func (q *queue) refunded(d *departed) {
 	l := q.landed(d)
 	switch {
 	case d.chain != 0:
-		l.policy.Refused(d.item.Message, q.chains[d.chain].charge)
+		took, burst := q.took[d.chain]
+		if !burst {
+			took = d.took
+		}
+		l.policy.Refused(d.item.Message, took)
 	case d.slot:
 		l.policy.RefusedOnce()
 	}
@@ -167,7 +181,7 @@ func (q *queue) back(d *departed, ready ratelimit.Instant) {
 	if id == 0 {
 		id = q.link(d.item)
 	} else {
-		q.chains[id].returned(d.item)
+		q.returned(id, d.item)
 	}
 	c := &q.chains[id]
 	c.notBefore = max(c.notBefore, ready)
@@ -179,7 +193,7 @@ func (q *queue) back(d *departed, ready ratelimit.Instant) {
 // link makes a chain of a message that was alone.
 func (q *queue) link(item Item) uint32 {
 	id := q.newChain(pairKey{item.Number, item.Recipient})
-	q.chains[id].back = []Item{item}
+	q.returned(id, item)
 	return id
 }
 

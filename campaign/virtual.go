@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"slices"
 	"time"
 
 	"github.com/wactl/wactl/ratelimit"
@@ -24,8 +25,8 @@ func (l Limits) Rehearse(load *Load, start ratelimit.Instant, latency time.Durat
 
 // virtual is the dry-run's world, in which time is a variable.
 //
-// A message that nobody waits for needs no event: its answer is only counted. With a constant latency answers come in the order of departures,
-// so that no search is needed for the others either.
+// An answer that changes nothing of what goes next is no event, it is only counted. With a constant latency answers come in the order of
+// departures, so that no search is needed for them.
 type virtual struct {
 	queue   *queue
 	clock   ratelimit.Instant
@@ -56,14 +57,22 @@ func (v *virtual) wait(until ratelimit.Instant) *event {
 		v.clock = max(v.clock, at)
 		v.head = (v.head + 1) & (len(v.flight) - 1)
 		v.flying--
-		awaited := until == ratelimit.Never || v.queue.awaited(&f.departed)
-		v.queue.arrived(&f.departed, at)
-		if awaited {
+		if v.land(f, at, until) {
 			return &answered
 		}
 	}
 	v.clock = max(v.clock, until)
 	return nil
+}
+
+// land tells the queue of an answer and says whether it may change what goes at until, which was found without it: it may where it makes a
+// message possible by then, takes a slot of the messaging limit away that was free by then, or somebody lost one; and where a burst goes on.
+func (v *virtual) land(f *flight, at, until ratelimit.Instant) (changes bool) {
+	l := v.queue.lanes[f.item.Number]
+	full, burst, slots := l.flying >= l.most, !v.queue.pair.Single(), l.policy.Messaging != nil
+	v.queue.arrived(&f.departed, at)
+	return full || until == ratelimit.Never || burst && (f.chain != 0 || slots) || l.waiting.len() > 0 && l.waiting.first().key <= int64(until) ||
+		slots && (f.left.Add(ratelimit.MessagingWindow) <= until || slices.ContainsFunc(v.queue.lanes, (*lane).losers))
 }
 
 func (v *virtual) depart(d *departed, at ratelimit.Instant) {

@@ -2,11 +2,13 @@ package forecast
 
 import (
 	"container/heap"
+	"math/rand/v2"
 	"runtime"
 	"testing"
 	"time"
 
 	"github.com/wactl/wactl/campaign"
+	"github.com/wactl/wactl/campaign/quiet"
 	"github.com/wactl/wactl/ratelimit"
 )
 
@@ -19,22 +21,69 @@ func many(n int) []campaign.Item {
 	return items
 }
 
-// BenchmarkForecast forecasts ten million messages at 950/s and a latency of 150 ms, from the items in memory to the result, and the same with
-// the event queue that everybody writes first. It reports how many times faster the forecast is, and the bytes it takes beside the items.
+// BenchmarkForecast forecasts ten million messages at 950/s and a latency of 150 ms, from the items in memory to the result: one a person, several
+// a person, and with the limits that slow them down. It reports nanoseconds, and bytes beside the items, for each message.
 func BenchmarkForecast(b *testing.B) {
+	const n = 10_000_000
+	night := quiet.Hours{From: 21 * time.Hour, To: 8 * time.Hour}
+	for _, v := range []struct {
+		name  string
+		whose func(i int) int // person
+		tier  int
+		quiet quiet.Hours
+	}{
+		{name: "once", whose: func(i int) int { return i }},
+		{name: "once-tier", whose: func(i int) int { return i }, tier: 100_000},
+		{name: "once-quiet", whose: func(i int) int { return i }, quiet: night},
+		{name: "twice-apart", whose: func(i int) int { return i % (n / 2) }},
+		{name: "twice-adjacent", whose: func(i int) int { return i / 2 }},
+		{name: "random", whose: anybody(n / 2)},
+		{name: "random-tier", whose: anybody(n / 2), tier: 100_000},
+		{name: "random-quiet", whose: anybody(n / 2), quiet: night},
+	} {
+		b.Run(v.name, func(b *testing.B) {
+			items := many(n)
+			for i := range items {
+				items[i].Recipient = 5511960000000 + uint64(v.whose(i))
+			}
+			l := benchLimits
+			l.Tier, l.Quiet = v.tier, v.quiet
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			for b.Loop() {
+				if f := New(campaign.NewLoad(items), l, 0, benchLatency); f.Messages != n {
+					b.Fatalf("%d messages leave", f.Messages)
+				}
+			}
+			runtime.ReadMemStats(&after)
+			per := float64(b.N) * n
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/per, "ns/message")
+			b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/per, "B/message")
+		})
+	}
+}
+
+// anybody draws one of so many people for each message, the same on every run.
+func anybody(people int) func(int) int {
+	r := rand.New(rand.NewPCG(1, 2))
+	return func(int) int { return r.IntN(people) }
+}
+
+var benchLimits = campaign.Limits{Number: ratelimit.Throughput{Level: 1000, Pace: ratelimit.PerSecond(950)}, Pair: ratelimit.PublishedPair(ratelimit.Spaced)}
+
+const benchLatency = 150 * time.Millisecond
+
+// BenchmarkForecastAgainstHeap forecasts ten million messages, one a person, and the same with the event queue that everybody writes first. It
+// reports how many times faster the forecast is.
+func BenchmarkForecastAgainstHeap(b *testing.B) {
 	items := many(10_000_000)
-	l := campaign.Limits{Number: ratelimit.Throughput{Level: 1000, Pace: ratelimit.PerSecond(950)}, Pair: ratelimit.PublishedPair(ratelimit.Spaced)}
-	const latency = 150 * time.Millisecond
 	var ours, peer time.Duration
-	var before, after runtime.MemStats
 	for b.Loop() {
-		runtime.ReadMemStats(&before)
 		began := time.Now()
-		f := New(campaign.NewLoad(items), l, 0, latency)
+		f := New(campaign.NewLoad(items), benchLimits, 0, benchLatency)
 		ours += time.Since(began)
-		runtime.ReadMemStats(&after)
 		began = time.Now()
-		finish := withHeap(items, l.Number, latency)
+		finish := withHeap(items, benchLimits.Number, benchLatency)
 		peer += time.Since(began)
 		if f.Finish != finish {
 			b.Fatalf("the forecast ends at %v, the event queue at %v", f.Finish, finish)
@@ -44,7 +93,6 @@ func BenchmarkForecast(b *testing.B) {
 	b.ReportMetric(float64(ours.Nanoseconds())/per, "ns/message")
 	b.ReportMetric(float64(peer.Nanoseconds())/per, "ns/message-heap")
 	b.ReportMetric(float64(peer)/float64(ours), "x-heap")
-	b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/float64(len(items)), "B/message")
 }
 
 // withHeap is the peer: an event for each tick of the pace and one for each answer, in a container/heap.

@@ -1,7 +1,6 @@
 package forecast
 
 import (
-	"maps"
 	"slices"
 	"time"
 
@@ -48,44 +47,63 @@ func lowerBound(load *campaign.Load, l campaign.Limits, start ratelimit.Instant,
 
 // shape is how the messages spread over numbers and people.
 type shape struct {
-	messages []int         // of each number
-	chains   []map[int]int // of each number: people by how many messages they get, of those who get several
+	messages []int   // of each number
+	chains   []tally // of each number: people by how many messages they get, of those who get several
 }
 
 func shapeOf(load *campaign.Load, numbers int) shape {
-	s := shape{messages: make([]int, numbers), chains: make([]map[int]int, numbers)}
+	s := shape{messages: make([]int, numbers), chains: make([]tally, numbers)}
 	items := load.Items()
 	for i := range items {
 		s.messages[items[i].Number]++
 	}
-	for i := range s.chains {
-		s.chains[i] = map[int]int{}
-	}
+	each := newPerNumber(items, numbers)
 	for places := range load.Repeats {
-		for number, n := range perNumber(items, places) {
-			s.chains[number][n]++
+		for number, n := range each.count(places) {
+			s.chains[number].add(n)
 		}
 	}
 	return s
 }
 
-// perNumber counts one person's messages by the number that sends them.
-func perNumber(items []campaign.Item, places []uint32) map[uint16]int {
-	count := make(map[uint16]int, 1)
-	for _, at := range places {
-		count[items[at].Number]++
+// tally counts people by how many messages they get; its last count is not 0.
+type tally []int
+
+func (t *tally) add(messages int) {
+	for len(*t) <= messages {
+		*t = append(*t, 0)
 	}
-	return count
+	(*t)[messages]++
+}
+
+// perNumber counts a person's messages by the number that sends them.
+type perNumber struct {
+	items  []campaign.Item
+	counts []int
+}
+
+func newPerNumber(items []campaign.Item, numbers int) perNumber {
+	return perNumber{items, make([]int, numbers)}
+}
+
+// count is valid until the next call.
+func (p perNumber) count(places []uint32) []int {
+	if len(p.counts) == 1 {
+		p.counts[0] = len(places)
+		return p.counts
+	}
+	clear(p.counts)
+	for _, at := range places {
+		p.counts[p.items[at].Number]++
+	}
+	return p.counts
 }
 
 // pairBound is how long the longest chains of one number take, from the first departure to the last.
 //
 // Of those who get the most, each one's first burst has to leave; after the last of these bursts the others of its chain follow.
-func pairBound(p ratelimit.Pair, chains map[int]int, gap, latency time.Duration) time.Duration {
-	burst, longest := max(p.Bubbles, 1), 0
-	for n := range chains {
-		longest = max(longest, n)
-	}
+func pairBound(p ratelimit.Pair, chains tally, gap, latency time.Duration) time.Duration {
+	burst, longest := max(p.Bubbles, 1), len(chains)-1
 	if longest <= burst {
 		return 0
 	}
@@ -103,43 +121,44 @@ func wholeBursts(burst int, gap time.Duration) bool {
 	return burst == 1 || time.Duration(burst-1)*gap < ratelimit.PairBurstWindow/2
 }
 
-// quietBound is how long the people of one number and kind take, each kind alone, in the hours that suit them.
+// quietBound is how long the people of one number and area take, each crowd alone, in the hours that suit them.
 func quietBound(load *campaign.Load, l campaign.Limits, start ratelimit.Instant, latency time.Duration) (most time.Duration) {
-	type kind struct {
-		number uint16
-		zones  **time.Location
-	}
-	type group struct {
-		zones             []*time.Location
-		messages, longest int
-	}
-	crowds := map[kind]*group{}
-	items := load.Items()
-	of := func(item campaign.Item) *group {
-		zones := quiet.Zones(item.Recipient)
-		if len(zones) == 0 {
-			zones = everywhere
-		}
-		k := kind{item.Number, &zones[0]}
-		if crowds[k] == nil {
-			crowds[k] = &group{zones: zones, longest: 1}
-		}
-		return crowds[k]
-	}
-	for i := range items {
-		of(items[i]).messages++
-	}
-	for places := range load.Repeats {
-		for number, n := range perNumber(items, places) {
-			c := of(campaign.Item{Message: items[places[0]].Message, Number: number})
-			c.longest = max(c.longest, n)
-		}
-	}
+	type crowd struct{ messages, longest int }
 	numbers := l.All()
-	for k, c := range crowds {
-		gap := numbers[k.number].Throughput.Pace.Gap()
-		burst := max(l.Pair.Bubbles, 1)
-		most = max(most, hours(l.Quiet, c.zones, start, c.messages, gap), hours(l.Quiet, c.zones, start, (c.longest+burst-1)/burst, l.Pair.Interval+latency))
+	crowds := make([][]crowd, len(numbers)) // by number and area
+	of := func(number int, area quiet.Area) *crowd {
+		all := &crowds[number]
+		for len(*all) <= int(area) {
+			*all = append(*all, crowd{longest: 1})
+		}
+		return &(*all)[area]
+	}
+	items := load.Items()
+	for i := range items {
+		of(int(items[i].Number), quiet.AreaOf(items[i].Recipient)).messages++
+	}
+	each := newPerNumber(items, len(numbers))
+	for places := range load.Repeats {
+		area := quiet.AreaOf(items[places[0]].Recipient)
+		for number, n := range each.count(places) {
+			if c := of(number, area); n > c.longest {
+				c.longest = n
+			}
+		}
+	}
+	burst := max(l.Pair.Bubbles, 1)
+	for number, n := range numbers {
+		for area, c := range crowds[number] {
+			if c.messages == 0 {
+				continue
+			}
+			zones := quiet.Area(area).Zones()
+			if len(zones) == 0 {
+				zones = everywhere
+			}
+			most = max(most, hours(l.Quiet, zones, start, c.messages, n.Throughput.Pace.Gap()),
+				hours(l.Quiet, zones, start, (c.longest+burst-1)/burst, l.Pair.Interval+latency))
+		}
 	}
 	return most
 }
@@ -153,6 +172,9 @@ func hours(h quiet.Hours, zones []*time.Location, start ratelimit.Instant, messa
 	for {
 		if at = h.Earliest(zones, at); at == ratelimit.Never {
 			return 0
+		}
+		if gap == 0 {
+			return at.Sub(start)
 		}
 		fit := int((h.Closes(zones, at).Sub(at)-1)/gap) + 1
 		if messages <= fit {
@@ -182,18 +204,18 @@ func tierBound(load *campaign.Load, l campaign.Limits, start ratelimit.Instant, 
 type people struct {
 	limit int
 	slots []ratelimit.Instant // when each slot of the limit is free, in order
-	count map[int]int         // messages to people
+	count tally
 }
 
 func newPeople(load *campaign.Load, m *ratelimit.Messaging, start ratelimit.Instant, ours func(uint16) bool) people {
-	p := people{limit: m.Limit(), count: map[int]int{}}
+	p := people{limit: m.Limit()}
 	items := load.Items()
 	known := 0
 	add := func(item campaign.Item, n int) {
 		if n == 0 || item.OpenUntil > start {
 			return
 		}
-		p.count[n]++
+		p.count.add(n)
 		if m.Has(item.Recipient, start) {
 			known++
 		}
@@ -235,10 +257,12 @@ func portfolioBound(p people, l campaign.Limits, start ratelimit.Instant, latenc
 			numbers++
 		}
 	}
-	lengths := slices.Sorted(maps.Keys(p.count))
-	total := 0
-	for _, n := range lengths {
-		total += p.count[n]
+	total, fewest := 0, 0
+	for n, count := range p.count {
+		if total == 0 {
+			fewest = n
+		}
+		total += count
 	}
 	if total == 0 {
 		return 0
@@ -250,10 +274,10 @@ func portfolioBound(p people, l campaign.Limits, start ratelimit.Instant, latenc
 	if l.Pair.Bubbles > 1 {
 		step = 0
 	}
-	again := ratelimit.MessagingWindow + latency + time.Duration(lengths[0]-1)*step
+	again := ratelimit.MessagingWindow + latency + time.Duration(fewest-1)*step
 	people, messages := 0, 0
-	for _, n := range lengths {
-		for range p.count[n] {
+	for n, count := range p.count {
+		for range count {
 			people++
 			messages += n
 			before := total - people
