@@ -167,7 +167,7 @@ func (d *dryRun) templateChecked() (*bool, string) {
 
 // templates is how many messages have a template.
 func (d *dryRun) templates() (n int) {
-	for _, free := range d.service() {
+	for _, free := range d.plan.service() {
 		if !free {
 			n++
 		}
@@ -192,7 +192,7 @@ func (d *dryRun) lapsed() (n int) {
 	if d.plan.Open == 0 {
 		return 0
 	}
-	free, items := d.service(), d.load.Items()
+	free, items := d.plan.service(), d.load.Items()
 	d.departures(func(at ratelimit.Instant, seq uint32) {
 		if open := items[seq].OpenUntil; free[seq] && open != 0 && at >= open {
 			n++
@@ -206,16 +206,16 @@ func (d *dryRun) usMarketing() (*bool, string) {
 	switch barred := d.plan.Warnings["us-marketing"]; {
 	case barred > 0:
 		return no, fmt.Sprintf("%s of a marketing template to numbers of the United States, where none is delivered", plural(barred, "message", "messages"))
-	case us == 0 || d.templates() == 0 || d.category() != "" && d.category() != "marketing":
+	case us == 0 || d.templates() == 0 || d.flags.categoryOf(d.plan) != "" && d.flags.categoryOf(d.plan) != "marketing":
 		return yes, "no marketing template goes to a number of the United States"
-	case d.category() == "marketing":
+	case d.flags.categoryOf(d.plan) == "marketing":
 		return no, fmt.Sprintf("a marketing template goes to %s with numbers of the United States, where none is delivered", persons(us))
 	}
 	return nil, fmt.Sprintf("%s with numbers of the United States get no marketing template; the category is not told: --template-file", persons(us))
 }
 
 func (d *dryRun) marketingPerUser() (*bool, string) {
-	if d.templates() == 0 || d.category() != "" && d.category() != "marketing" {
+	if d.templates() == 0 || d.flags.categoryOf(d.plan) != "" && d.flags.categoryOf(d.plan) != "marketing" {
 		return yes, "no marketing template, so no limit per person"
 	}
 	return nil, "WhatsApp keeps marketing from people who got much of it from anybody (131049): no pace cures that; wait at least 24 hours before trying again"

@@ -1,10 +1,13 @@
 package cmd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"time"
 
 	"github.com/wactl/wactl/campaign"
 	"github.com/wactl/wactl/campaign/cost"
@@ -52,14 +55,15 @@ func (d *dryRun) departures(watch func(at ratelimit.Instant, seq uint32)) {
 	d.limits.Rehearse(d.load, d.forecast.Start, d.flags.latency, func(left campaign.Departure) { watch(left.At, left.Seq) })
 }
 
-// service says of each message, by its place, whether it has no template.
-func (d *dryRun) service() []bool {
-	free := make([]bool, 0, d.plan.Messages())
-	d.plan.Each(func(_ uint32, _ uint64, _ [16]byte, _ string, has bool) bool {
-		free = append(free, has)
-		return true
-	})
-	return free
+// priced is what a bill is made of.
+type priced struct {
+	rates    *cost.Rates
+	category string // of the template; empty: not known
+	plan     *planned
+	load     *campaign.Load
+	limits   campaign.Limits
+	start    ratelimit.Instant
+	latency  time.Duration
 }
 
 // cost is the bill of what the forecast sends; nil without prices.
@@ -71,20 +75,35 @@ func (d *dryRun) cost() (*costJSON, error) {
 	if err != nil {
 		return nil, err
 	}
-	bill, category := cost.NewBill(rates), d.category()
-	service, items := d.service(), d.load.Items()
-	d.departures(func(at ratelimit.Instant, seq uint32) {
-		m := cost.Message{Recipient: items[seq].Recipient, Category: category, At: at.Time(), Open: items[seq].OpenUntil > at}
-		if service[seq] {
+	return priced{rates, d.flags.categoryOf(d.plan), d.plan, d.load, d.limits, d.forecast.Start, d.flags.latency}.cost(), nil
+}
+
+// cost is the bill of all messages, each at the price of the day on which it leaves.
+func (p priced) cost() *costJSON {
+	bill, service, items := cost.NewBill(p.rates), p.plan.service(), p.load.Items()
+	p.limits.Rehearse(p.load, p.start, p.latency, func(left campaign.Departure) {
+		at, _ := slices.BinarySearchFunc(items, left.Seq, func(i campaign.Item, seq uint32) int { return cmp.Compare(i.Seq, seq) })
+		m := cost.Message{Recipient: items[at].Recipient, Category: p.category, At: left.At.Time(), Open: items[at].OpenUntil > left.At}
+		if int(left.Seq) < len(service) && service[left.Seq] {
 			m.Category = cost.Service
 		}
 		bill.Add(m)
 	})
 	c := newCost(bill)
-	for _, i := range rates.Ignored {
+	for _, i := range p.rates.Ignored {
 		c.Ignored = append(c.Ignored, ignoredRateJSON(i))
 	}
-	return c, nil
+	return c
+}
+
+// service says of each message, by its place, whether it has no template.
+func (p *planned) service() []bool {
+	free := make([]bool, 0, p.Messages())
+	p.Each(func(_ uint32, _ uint64, _ [16]byte, _ string, has bool) bool {
+		free = append(free, has)
+		return true
+	})
+	return free
 }
 
 func (a *app) readRates(path string) (*cost.Rates, error) {
@@ -143,15 +162,11 @@ func (d *dryRun) showCost(c *costJSON) {
 	}
 	out := d.out
 	out.Line("")
-	for _, t := range c.Totals {
-		of := ""
-		if !c.Complete {
-			of = " for what has a price"
-		}
-		out.Heading("costs at most %s %s%s", t.Amount, t.Currency, of)
+	for _, t := range c.totals() {
+		out.Heading("%s", t)
 	}
 	if !c.Complete {
-		out.Line("%s not priced: %s", plural(c.NotPriced, "message is", "messages are"), d.whyNotPriced(c))
+		out.Line("%s", c.gap())
 	}
 	var rows [][]string
 	for _, m := range c.Markets {
@@ -172,12 +187,23 @@ func (d *dryRun) showCost(c *costJSON) {
 	}
 }
 
-// whyNotPriced says what would have to be told.
-func (d *dryRun) whyNotPriced(c *costJSON) string {
-	for _, m := range c.Markets {
-		if m.Category == nil {
-			return "the template's category is not known; --template-file or --category tells it"
+// totals are the sums in words, one for each currency.
+func (c *costJSON) totals() (words []string) {
+	for _, t := range c.Totals {
+		of := ""
+		if !c.Complete {
+			of = " for what has a price"
 		}
+		words = append(words, fmt.Sprintf("costs at most %s %s%s", t.Amount, t.Currency, of))
 	}
-	return "the file has no price for their market and category"
+	return words
+}
+
+// gap says how much is not priced, and what would have to be told.
+func (c *costJSON) gap() string {
+	why := "the file has no price for their market and category"
+	if slices.ContainsFunc(c.Markets, func(m marketJSON) bool { return m.Category == nil }) {
+		why = "the template's category is not known; --template-file or --category tells it"
+	}
+	return plural(c.NotPriced, "message is", "messages are") + " not priced: " + why
 }

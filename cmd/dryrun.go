@@ -1,9 +1,7 @@
 package cmd
 
 import (
-	"cmp"
 	"context"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,11 +19,10 @@ type dryRunFlags struct {
 	provider                    *choice
 	baseURL, state              string
 
-	already  string
+	toldFlags
+
 	latency  time.Duration
-	rates    string
 	planFile string
-	category *choice
 	preview  int
 }
 
@@ -77,11 +74,8 @@ func (f *dryRunFlags) add(c *cobra.Command) {
 	f.provider = choiceFlag(c, "provider", "whose API it is", "cloud")
 	flags.StringVar(&f.baseURL, "base-url", cloudapi.DefaultBaseURL, "`URL` of the API, to find what was sent through it; it is not called")
 	addStateFlag(c, &f.state)
-	flags.StringVar(&f.already, "already-messaged", "", "people who take a slot of the messaging limit at the start: `N`, or a FILE that lists them")
+	f.toldFlags.add(c)
 	flags.DurationVar(&f.latency, "latency", 0, "how long an answer takes")
-	flags.StringVar(&f.rates, "rates", "", "`FILE` with prices: columns market, category, price, currency")
-	f.category = &choice{allowed: []string{"marketing", "utility", "authentication"}}
-	flags.Var(f.category, "category", "the template's category, where no --template-file tells it")
 	flags.IntVar(&f.preview, "preview", 0, "show the first `N` messages: the exact JSON, and what a person sees")
 	flags.StringVar(&f.planFile, "plan", "", "write the plan to `FILE`, for others to approve; send --plan FILE refuses anything else")
 }
@@ -210,9 +204,4 @@ func (d *dryRun) run() {
 		d.whatIfs[i].forecast = f
 	}
 	d.forecast = d.whatIfs[0].forecast
-}
-
-// category is the template's in lower case, from its JSON or as told; empty where it is not known.
-func (d *dryRun) category() string {
-	return strings.ToLower(cmp.Or(d.plan.options.Category, d.flags.category.value))
 }

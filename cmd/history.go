@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,8 +31,7 @@ type history struct {
 
 // openHistory reads --already-messaged and opens the state for reading. Nothing is written, and a state that does not exist is none.
 func (f *dryRunFlags) openHistory(ctx context.Context, a *app, numbers []campaign.Number) (h *history, err error) {
-	h = &history{}
-	if err := h.told(a, f.already, normalize.Options{Region: f.region, PhoneColumns: f.phoneColumns}); err != nil {
+	if h, err = f.told(a, f.already); err != nil {
 		return nil, err
 	}
 	for _, n := range numbers {
@@ -58,31 +58,32 @@ func (h *history) close() {
 }
 
 // told reads --already-messaged: how many people, or a list of them.
-func (h *history) told(a *app, already string, o normalize.Options) (err error) {
+func (f *campaignFlags) told(a *app, already string) (h *history, err error) {
+	h = &history{}
 	if already == "" {
-		return nil
+		return h, nil
 	}
 	if n, err := strconv.Atoi(already); err == nil {
 		if h.count = n; n < 0 {
-			return unusable("give 0 or more, or a list of the people", "--already-messaged %d is negative", n)
+			return nil, unusable("give 0 or more, or a list of the people", "--already-messaged %d is negative", n)
 		}
-		return nil
+		return h, nil
 	}
 	var in io.Reader = a.out.In
 	if already != stdio {
 		file, err := os.Open(already)
 		if err != nil {
-			return unusable("give a number of people, or a list of them", "--already-messaged: %w", err)
+			return nil, unusable("give a number of people, or a list of them", "--already-messaged: %w", err)
 		}
 		defer file.Close()
 		in = file
 	}
-	list, err := normalize.Open(already, in, normalize.Options{Region: o.Region})
+	list, err := normalize.Open(already, in, normalize.Options{Region: f.region})
 	if err != nil {
-		return fmt.Errorf("--already-messaged: %w", listError(err))
+		return nil, fmt.Errorf("--already-messaged: %w", listError(err))
 	}
 	defer list.Close()
-	return h.read(list)
+	return h, h.read(list)
 }
 
 // notSent are the words of an outcome file for rows of which nothing has arrived.
@@ -147,13 +148,7 @@ func (h *history) into(ctx context.Context, l *campaign.Limits, start ratelimit.
 		if err != nil {
 			return err
 		}
-		for _, who := range h.people {
-			if who.At == 0 {
-				who.At = start
-			}
-			people = append(people, who)
-		}
-		slices.SortStableFunc(people, func(a, b journal.Contact) int { return int(min(max(a.At-b.At, -1), 1)) })
+		people = h.with(people, start)
 		if len(sent)+len(people) > 0 {
 			befores[i] = func(p *ratelimit.Policy) { remember(p, sent, people, start) }
 		}
@@ -163,6 +158,18 @@ func (h *history) into(ctx context.Context, l *campaign.Limits, start ratelimit.
 		l.Numbers[i].Before = befores[i]
 	}
 	return nil
+}
+
+// with are people of a ledger and those who were told, by when they were written to: at start, where nobody says when.
+func (h *history) with(people []journal.Contact, start ratelimit.Instant) []journal.Contact {
+	for _, who := range h.people {
+		if who.At == 0 {
+			who.At = start
+		}
+		people = append(people, who)
+	}
+	slices.SortStableFunc(people, func(a, b journal.Contact) int { return cmp.Compare(a.At, b.At) })
+	return people
 }
 
 // ledger is what the state has of a number and of its portfolio.

@@ -22,6 +22,7 @@ type sendFlags struct {
 	campaignFlags
 	targetFlags
 	guardFlags
+	toldFlags
 	format *choice
 	onTier *choice
 
@@ -75,6 +76,7 @@ func newSend(a *app) *cobra.Command {
 
 func (f *sendFlags) add(c *cobra.Command) {
 	f.guardFlags.add(c)
+	f.toldFlags.add(c)
 	flags := c.Flags()
 	flags.StringVar(&f.name, "campaign", "", "`NAME` of the campaign (default the file's name)")
 	f.onTier = choiceFlag(c, "on-tier-limit", "when the messaging limit is used up", "stop", campaign.WaitOnTierLimit)
@@ -122,7 +124,7 @@ func (f *sendFlags) prepare(a *app, c *cobra.Command, path string) (*sending, er
 	if err := s.lineUp(c.Context()); err != nil {
 		return nil, err
 	}
-	if err := stdinOnce(slices.Concat(f.suppress, s.tokenFiles(), []string{path, f.planFile})...); err != nil {
+	if err := stdinOnce(slices.Concat(f.suppress, s.tokenFiles(), []string{path, f.planFile, f.already, f.rates})...); err != nil {
 		return nil, err
 	}
 	if s.limits.Pair.Interval < ratelimit.PairInterval && !local(s.target) {
@@ -142,6 +144,9 @@ func (f *sendFlags) prepare(a *app, c *cobra.Command, path string) (*sending, er
 	if err := s.asApproved(path); err != nil {
 		return nil, err
 	}
+	if err := s.readTold(); err != nil {
+		return nil, err
+	}
 	if err := errors.Join(s.redirect(time.Now()), s.onlyKnown()); err != nil {
 		return nil, err
 	}
@@ -149,6 +154,17 @@ func (f *sendFlags) prepare(a *app, c *cobra.Command, path string) (*sending, er
 		return nil, err
 	}
 	return s, s.connectAll()
+}
+
+// readTold reads what the flags tell beside list and state.
+func (s *sending) readTold() (err error) {
+	if s.flags.rates != "" {
+		if s.rates, err = s.readRates(s.flags.rates); err != nil {
+			return err
+		}
+	}
+	s.before, err = s.flags.told(s.app, s.flags.already)
+	return err
 }
 
 // check refuses flags that cannot be meant.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/wactl/wactl/campaign"
 	"github.com/wactl/wactl/campaign/approval"
+	"github.com/wactl/wactl/campaign/cost"
 	"github.com/wactl/wactl/campaign/journal"
 	"github.com/wactl/wactl/campaign/preflight"
 	"github.com/wactl/wactl/cmd/output"
@@ -45,6 +46,8 @@ type sending struct {
 	checks   []preflight.Check // what was found before the first message
 	expected time.Duration     // how long this run takes, by the forecast
 
+	rates    *cost.Rates    // nil without --rates
+	before   *history       // who was written to before, as --already-messaged tells
 	approved *approval.Plan // nil without --plan
 	foreseen *forecastJSON  // what it forecasts for this run; nil without --plan
 

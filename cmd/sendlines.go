@@ -261,7 +261,7 @@ func (s *sending) where() string {
 // recall gives the limits the history that the state has of each number and of its portfolio.
 func (s *sending) recall(ctx context.Context) error {
 	now := ratelimit.At(time.Now())
-	s.slots = 0
+	s.slots, s.limits.Used = 0, s.before.count
 	counted := map[string]bool{}
 	for i, l := range s.lines {
 		if l.Portfolio != "" {
@@ -278,10 +278,11 @@ func (s *sending) recall(ctx context.Context) error {
 			if people, err = s.store.MessagingLedger(ctx, l.target, now.Add(-ratelimit.MessagingWindow)); err != nil {
 				return err
 			}
+			people = s.before.with(people, now)
 		}
 		if !counted[l.Portfolio] {
 			counted[l.Portfolio] = true
-			s.slots += len(people)
+			s.slots += distinct(people) + s.before.count
 		}
 		before := func(p *ratelimit.Policy) { remember(p, sent, people, now) }
 		if len(s.limits.Numbers) > 0 {
@@ -291,6 +292,15 @@ func (s *sending) recall(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// distinct is how many people were written to.
+func distinct(people []journal.Contact) int {
+	seen := make(map[uint64]struct{}, len(people))
+	for _, who := range people {
+		seen[who.Recipient] = struct{}{}
+	}
+	return len(seen)
 }
 
 // tierOf is the messaging limit of a number's portfolio, 0 for none that is known.

@@ -19,13 +19,17 @@ import (
 // showPlan tells, before anything leaves, what would leave. It goes to stderr: the result alone is on stdout.
 func (s *sending) showPlan() {
 	limits := s.ordered()
-	f := forecast.New(campaign.NewLoad(s.items()), limits, ratelimit.At(time.Now()), 0)
+	load, now := campaign.NewLoad(s.items()), ratelimit.At(time.Now())
+	f := forecast.New(load, limits, now, 0)
 	s.expected = f.Duration()
 	s.out.Note("campaign %s goes to %s", s.name, s.where())
 	s.out.Note("%s", s.whom())
 	s.out.Note("content: %s", content(s.plan.uses))
 	s.showNumbers()
 	s.out.Note("pace %s, takes %s, until about %s", limits.Pace(), roughly(f.Duration()), s.out.Time(f.Finish.Time()))
+	if s.rates != nil {
+		s.showPrice(priced{s.rates, s.flags.categoryOf(s.plan), s.plan, load, limits, f.Start, 0}.cost())
+	}
 	if len(f.Windows) > 1 || f.First.Sub(f.Start) >= time.Minute {
 		s.out.Note("messaging limit: %s of %s people in 24 hours are used; %s", output.Count(s.slots), output.Count(s.limits.Tier), s.whenUsedUp())
 	}
@@ -45,6 +49,16 @@ func (s *sending) showPlan() {
 	}
 	s.showOddRows(s.plan.Plan)
 	s.showLeftOut()
+}
+
+// showPrice tells what this run costs.
+func (s *sending) showPrice(c *costJSON) {
+	for _, t := range c.totals() {
+		s.out.Note("%s", t)
+	}
+	if !c.Complete {
+		s.out.Note("%s", c.gap())
+	}
 }
 
 // lost is why messages without an answer stay uncertain for good, empty where webhooks settle them.
