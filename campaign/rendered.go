@@ -1,7 +1,6 @@
 package campaign
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -83,13 +82,13 @@ func (r *rendered) render(one *renderedRow, row *normalize.Row, inbound []int, c
 
 // keep writes the row's message behind the batch's others.
 func (r *rendered) keep(one *renderedRow, m template.Message) {
-	text, err := json.Marshal(m)
+	from := len(r.text)
+	text, err := m.AppendJSON(r.text)
 	if err != nil {
 		one.err = fmt.Errorf("line %d: %w", one.line, err)
 		return
 	}
-	one.at = span{from: uint32(len(r.text)), size: uint32(len(text))}
-	r.text = append(r.text, text...)
+	r.text, one.at = text, span{from: uint32(from), size: uint32(len(text) - from)}
 }
 
 // faultIn is a row that is held back for its content.
