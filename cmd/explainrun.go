@@ -6,7 +6,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -125,12 +127,28 @@ func parseMoment(flag, text string, zone *time.Location) (time.Time, error) {
 	return time.Time{}, unusable("write 2006-01-02, 2006-01-02T15:04, 2006-01-02T15:04:05Z, or 2h for two hours ago", "--%s %q is no instant", flag, text)
 }
 
-// logGC is the garbage collector's headroom while logs are analysed: what is kept of a large log lives to the end, and double its size is not ours to take.
-const logGC = 50
+// What the heap may come to while logs are analysed: a few megabytes are not worth a collection; above, there is little headroom, since what is kept of a
+// large log lives to the end, and double its size is not ours to take.
+const (
+	logHeap = 34 << 20 // bytes that are not collected
+	logGC   = 25       // percent of what lives, above that
+)
+
+// keepHeap sets the collector's headroom by what lives, now and after each collection.
+func keepHeap(int) {
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
+	lives := max(int(live[0].Value.Uint64()), leastHeap)
+	debug.SetGCPercent(max(logGC, 100*(logHeap-lives)/lives))
+	runtime.AddCleanup(new([64]byte), keepHeap, 0) // nobody needs it: the next collection will find out
+}
+
+// leastHeap is what the runtime takes a smaller heap for.
+const leastHeap = 4 << 20
 
 // openLogs opens the logs of a run, with a bar over what is read.
 func (a *app) openLogs(ctx context.Context, f *logFlags, args []string) (*readlog.Log, *bytesRead, error) {
-	debug.SetGCPercent(logGC)
+	keepHeap(0)
 	options, err := a.readOptions(f, args)
 	if err != nil {
 		return nil, nil, err
