@@ -160,6 +160,7 @@ func (p *pass) nextWanted() func(line int) (int, bool) {
 func (p *pass) quickly(src io.Reader, unpacked bool) error {
 	r := newBlockReader(p, &streamFeed{src: src, least: p.block})
 	defer r.close()
+	r.ahead = unpacked
 	if r.index = p.index; r.index != nil && (unpacked || p.stream != nil) {
 		r.index.spool, r.indexErr = p.keep()
 		if r.pack = r.indexErr == nil; r.pack && p.stream != nil {

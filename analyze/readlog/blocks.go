@@ -85,22 +85,24 @@ type pipeline struct {
 	want   func(line int) (next int, any bool) // the next line that is wanted, from the given one on; nil: all are
 	heat   heat                                // of the reader
 	pack   bool                                // make the smaller form of each block too
+	ahead  bool                                // one goroutine does nothing but fill blocks: it takes longer than all else
 
 	mu    sync.Mutex // of feed, taken and ended
 	taken int
 	ended bool
 
 	free, done chan *block
+	filled     chan *block // ahead of those who match them; nil: who matches a block fills it, and has it near
 	quit       chan struct{}
 	workers    sync.WaitGroup
 	waiting    map[int]*block // matched before their turn
 	given      int
 }
 
-// The workers, and the blocks that they and the reader have between them.
+// The workers, and the blocks that they and the reader have between them: few, so that the room that is filled next is still near the processor.
 const (
 	matchers   = 2
-	blocksHeld = 6
+	blocksHeld = 4
 )
 
 // next is the next block, nil behind the last. The one before it goes back and must not be used any more.
@@ -134,26 +136,45 @@ func (p *pipeline) start() {
 	for range blocksHeld - 1 { // and the one that is given back
 		p.free <- &block{}
 	}
+	if p.ahead {
+		p.filled = make(chan *block, blocksHeld)
+		p.workers.Go(p.fillAhead)
+	}
 	for range matchers {
 		p.workers.Go(p.work)
 	}
 }
 
-// work takes blocks until there are no more, or nobody wants them.
+// work matches blocks until there are no more, or nobody wants them.
 func (p *pipeline) work() {
 	var h heat
-	for {
-		var b *block
-		select {
-		case b = <-p.free:
-		case <-p.quit:
-			return
-		}
-		if !p.take(b) {
-			return
-		}
+	get := p.fetch
+	if p.filled != nil {
+		get = func() *block { return <-p.filled }
+	}
+	for b := get(); b != nil; b = get() {
 		p.match(b, &h)
 		p.done <- b
+	}
+}
+
+// fetch fills a block that is free; nil: there are no more, or nobody wants them.
+func (p *pipeline) fetch() *block {
+	select {
+	case b := <-p.free:
+		if p.take(b) {
+			return b
+		}
+	case <-p.quit:
+	}
+	return nil
+}
+
+// fillAhead fills blocks as long as some are free.
+func (p *pipeline) fillAhead() {
+	defer close(p.filled)
+	for b := p.fetch(); b != nil; b = p.fetch() {
+		p.filled <- b // there is room for all
 	}
 }
 

@@ -71,7 +71,7 @@ func unpack(src io.Reader) (data unpacked, head []byte, closeAll func(), err err
 		magic, _ := data.Peek(4) // a shorter source is not packed; an error comes again when it is read
 		switch {
 		case hasPrefix(magic, "\x1f\x8b"):
-			z, err := gzip.NewReader(data) // it reads several members as one text
+			z, err := gzip.NewReader(data.Reader) // it reads several members as one text, and fastest from this very type
 			if err != nil {
 				return data, nil, closeAll, fmt.Errorf("%w: gzip: %w", errPacked, err)
 			}
