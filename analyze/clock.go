@@ -31,7 +31,7 @@ type apartKey struct {
 // compare takes what the messages say that were logged more than once: whose clocks differ, which ids are one number or one person, and which
 // recipients were refused under another record's name. It says whether that is more than was known.
 func (j *joined) compare(parts []*part) (news bool) {
-	known := [...]int{len(j.unite), len(j.users.parent), len(j.refused.all)}
+	known := [...]int{len(j.unite), len(j.users.parent), j.refused.count}
 	seconds := apart{}
 	for _, p := range parts {
 		for _, n := range p.said.numbers {
@@ -56,32 +56,7 @@ func (j *joined) compare(parts []*part) (news bool) {
 	}
 	before := j.skew
 	j.setClocks(seconds)
-	return !slices.Equal(before, j.skew) || known != [...]int{len(j.unite), len(j.users.parent), len(j.refused.all)}
-}
-
-// people is a set of recipients that answers fast for those who are not in it.
-type people struct {
-	all  map[uint64]bool
-	some [1 << 10]uint64 // bits by hash
-}
-
-func (p *people) bit(r uint64) (word *uint64, bit uint64) {
-	h := mix(r, 1)
-	return &p.some[h>>6%uint64(len(p.some))], 1 << (h & 63)
-}
-
-func (p *people) add(r uint64) {
-	if p.all == nil {
-		p.all = map[uint64]bool{}
-	}
-	p.all[r] = true
-	word, bit := p.bit(r)
-	*word |= bit
-}
-
-func (p *people) has(r uint64) bool {
-	word, bit := p.bit(r)
-	return *word&bit != 0 && p.all[r]
+	return !slices.Equal(before, j.skew) || known != [...]int{len(j.unite), len(j.users.parent), j.refused.count}
 }
 
 // comparison is what the messages of some lists say about clocks and names.

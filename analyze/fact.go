@@ -3,6 +3,7 @@ package analyze
 import (
 	"cmp"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -171,7 +172,7 @@ func byMessage(a, b *fact) int {
 	return bySequence(a, b)
 }
 
-// byPair is the order of timelines. What was sent stands before what was refused at the same instant: a refusal charges nothing.
+// byPair is the order of timelines. What was refused stands behind all else of the same instant: a refusal charges nothing.
 func byPair(a, b *fact) int {
 	if a.number != b.number {
 		return cmp.Compare(a.number, b.number)
@@ -182,15 +183,24 @@ func byPair(a, b *fact) int {
 	if c := cmp.Compare(a.at(), b.at()); c != 0 {
 		return c
 	}
-	if a.role() != b.role() && (a.role() == failing || b.role() == failing) {
-		return cmp.Compare(a.role(), b.role())
+	if refused := a.role() == failing; refused != (b.role() == failing) {
+		if refused {
+			return 1
+		}
+		return -1
 	}
 	return bySequence(a, b)
 }
 
+// bySequence is the order of facts beside their keys. Only facts that say the same are equal in it, so that it does not matter in which order they were added.
 func bySequence(a, b *fact) int {
 	if a.when != b.when {
 		return cmp.Compare(a.when, b.when)
 	}
-	return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.message, b.message), cmp.Compare(a.bits, b.bits), cmp.Compare(a.who, b.who))
+	if c := cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.message, b.message), cmp.Compare(a.bits, b.bits), cmp.Compare(a.who, b.who), cmp.Compare(a.number, b.number)); c != 0 {
+		return c
+	}
+	return slices.CompareFunc(a.later[:], b.later[:], func(a, b Later) int {
+		return cmp.Or(cmp.Compare(a.Lines, b.Lines), cmp.Compare(a.Seconds, b.Seconds))
+	})
 }

@@ -64,7 +64,22 @@ func (j *joined) failure(t timeline, s *story, recipient string, same *Failure) 
 	if s.again = s.redeliveryText(); s.again != "" && cause.slug != replayPattern {
 		e.Evidence = append(e.Evidence, s.again)
 	}
+	if same != nil {
+		e.share(same)
+	}
 	return e
+}
+
+// share holds once what two failures after the same sends both say: there may be very many of them.
+func (e *Failure) share(o *Failure) {
+	for i := range min(len(e.Evidence), len(o.Evidence)) {
+		if e.Evidence[i] == o.Evidence[i] {
+			e.Evidence[i] = o.Evidence[i]
+		}
+	}
+	if e.ClearAt != nil && o.ClearAt != nil && *e.ClearAt == *o.ClearAt {
+		e.ClearAt = o.ClearAt
+	}
 }
 
 // findUnexplained says how much of another system's traffic would explain it. A code that other limits share needs none.
@@ -87,6 +102,9 @@ const mostListed = 1000
 func (j *joined) burst(s *story, before *Failure) *Burst {
 	n := len(s.verdict.sends)
 	if before != nil && before.Burst != nil {
+		if before.Burst.CountMax == s.countMax {
+			return before.Burst
+		}
 		same := *before.Burst
 		same.CountMax = s.countMax
 		return &same
@@ -140,7 +158,8 @@ func textOrNull(s string) *string {
 }
 
 // grounds are the sentences that lead from the log to the verdict.
-func (s *story) grounds(e *Failure) (words []string) {
+func (s *story) grounds(e *Failure) []string {
+	words := make([]string, 0, 4) // few failures have more to say
 	if e.Burst != nil {
 		words = append(words, s.debtText(e))
 	}
@@ -213,9 +232,9 @@ func (r *Report) fill(found []finding) {
 		found[i].index = i
 	}
 	found = slices.DeleteFunc(found, func(f finding) bool { return f.Failure == nil })
-	slices.SortStableFunc(found, func(a, b finding) int {
+	slices.SortFunc(found, func(a, b finding) int {
 		return cmp.Or(cmp.Compare(a.place.at, b.place.at), strings.Compare(a.PhoneNumberID, b.PhoneNumberID), strings.Compare(a.Recipient, b.Recipient),
-			cmp.Compare(a.line.File, b.line.File), cmp.Compare(a.line.Line, b.line.Line))
+			cmp.Compare(a.line.File, b.line.File), cmp.Compare(a.line.Line, b.line.Line), cmp.Compare(a.index, b.index))
 	})
 	r.findIncidents(found)
 	s := &r.Summary

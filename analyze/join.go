@@ -32,6 +32,7 @@ func (l *Ledger) join(m meaning, whole bool) *joined {
 	}
 	j := &joined{Ledger: l, meaning: m, whole: whole, unite: map[uint16]uint16{}, duplicates: map[int]int{}, others: map[otherKey]*otherCount{}}
 	l.joined = j
+	l.inOrder()
 	j.compare(nil)
 	parts := j.settle()
 	for j.compare(parts) { // what was settled rests on less than the messages say; those of most logs say no more

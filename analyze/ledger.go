@@ -31,8 +31,8 @@ type Ledger struct {
 }
 
 const (
-	listCount = 256
-	listShift = 64 - 8
+	listCount = 64
+	listShift = 64 - 6
 	noNumber  = 0
 )
 

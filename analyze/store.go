@@ -13,6 +13,7 @@ import (
 type store struct {
 	lists [listCount]list
 	kinds kinds
+	ids   []int // the numbers that ids of recipients got since they were added; nil: they have their own
 }
 
 // list is facts one behind the other, in pieces that never move.
@@ -137,11 +138,18 @@ func (s *store) grow(l *list) {
 // unpack appends the facts of a list to others.
 func (s *store) unpack(to []fact, i int) []fact {
 	var last lately
-	l := &s.lists[i]
+	l, first := &s.lists[i], len(to)
 	for _, piece := range l.full {
 		to = s.unpackPiece(to, piece, &last)
 	}
-	return s.unpackPiece(to, l.open, &last)
+	to = s.unpackPiece(to, l.open, &last)
+	if s.ids != nil {
+		for k := range to[first:] {
+			f := &to[first+k]
+			f.setRecipient(movedRecipient(f.recipient(), s.ids))
+		}
+	}
+	return to
 }
 
 func (s *store) unpackPiece(to []fact, b []byte, last *lately) []fact {
