@@ -66,8 +66,8 @@ func (t *tally) hear(paused *bool, pace ratelimit.Pace, withdrawn int) {
 func (t *tally) add(r campaign.Result) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if r.Left == 0 {
-		return // it did not leave
+	if r.Left == 0 || r.Answer.Class == outcome.RetryFew && r.Answer.HTTPStatus == 0 && !r.Answer.BytesWritten && r.State == campaign.Pending {
+		return // it did not leave this machine
 	}
 	if t.left == 0 || r.Left < t.first {
 		t.first = r.Left

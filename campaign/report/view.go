@@ -195,7 +195,7 @@ func (c *course) paceChart(p Page, marks []mark) chart {
 	}
 	if refused > 0 {
 		f.RefusedLabel, f.Refused = "refused", c.refusals()
-		f.Text += fmt.Sprintf("%s refused; marks below show when.", plural(refused, "request was", "requests were"))
+		f.Text += fmt.Sprintf("%s refused or did not get through; marks below show when.", plural(refused, "request was", "requests were"))
 	} else {
 		f.Text += "Nothing was refused."
 	}
