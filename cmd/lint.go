@@ -98,6 +98,7 @@ type lint struct {
 
 	files    []faces.File
 	problems *problemFile
+	told     faces.Text // the report for people
 }
 
 // prepare refuses what cannot be used before a list is read.
@@ -205,7 +206,7 @@ func (l *lint) run(ctx context.Context) error {
 		return err
 	}
 	var err error
-	if r.Summary, err = faces.Summarize(r.Files, r.Problems); err != nil {
+	if r.Summary, l.told, err = l.overview(r); err != nil {
 		return err
 	}
 	if err := l.show(ctx, r); err != nil {
@@ -215,6 +216,19 @@ func (l *lint) run(ctx context.Context) error {
 		return ended(exitProblems)
 	}
 	return nil
+}
+
+// placesPerRule is how many problems of one rule people are shown.
+const placesPerRule = 10
+
+// overview counts the problems, and makes the report for people. What a baseline knows can be told by whole problems only.
+func (l *lint) overview(r faces.Report) (faces.Summary, faces.Text, error) {
+	if l.flags.baseline == "" {
+		r.Problems = l.problems.brief(placesPerRule)
+	}
+	o := l.options()
+	o.PerRule = placesPerRule
+	return faces.Overview(r, o)
 }
 
 // keepBaseline writes all problems of this run as known ones.

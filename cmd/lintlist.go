@@ -114,8 +114,10 @@ func (c *checking) text(text []byte, v *normalize.Verdict) []byte {
 
 // write keeps the problems of a batch's rows.
 func (c *checking) write(b *normalize.Batch) error {
-	for i := range b.Verdicts {
-		if text := b.Text(i); len(text) > 0 {
+	all := func(int) bool { return true }
+	for i := 0; i < len(b.Verdicts); {
+		var text []byte
+		if text, i = b.Joined(i, all); len(text) > 0 {
 			if err := c.problems.write(text); err != nil {
 				return err
 			}

@@ -42,7 +42,8 @@ func (l *lint) show(ctx context.Context, r faces.Report) error {
 		return err
 	}
 	if l.flags.format.value == formatText {
-		return l.showText(l.out, r)
+		l.showText(l.out, r)
+		return nil
 	}
 	return l.face(l.out.Out, l.flags.format.value, r)
 }
@@ -53,9 +54,7 @@ func (l *lint) face(w io.Writer, format string, r faces.Report) error {
 		return faces.Write(w, format, r, l.options())
 	}
 	plain := output.New(nil, w, io.Discard, l.out.Options)
-	if err := l.showText(plain, r); err != nil {
-		return err
-	}
+	l.showText(plain, r)
 	return plain.Failed()
 }
 
@@ -74,15 +73,11 @@ func (l *lint) stepSummary(format string, r faces.Report) error {
 }
 
 // showText writes the report for people.
-func (l *lint) showText(out *output.Streams, r faces.Report) error {
-	t, err := faces.Sections(r, l.options())
-	if err != nil {
-		return err
-	}
+func (l *lint) showText(out *output.Streams, r faces.Report) {
 	for _, f := range r.Files {
 		out.Line("%s", aboutFile(f))
 	}
-	for _, s := range t.Sections {
+	for _, s := range l.told.Sections {
 		out.Line("")
 		out.Heading("%s %s: %s", s.Severity, s.Rule, output.Count(s.Count))
 		for _, p := range s.Places {
@@ -98,8 +93,7 @@ func (l *lint) showText(out *output.Streams, r faces.Report) error {
 	if len(r.Files) > 0 {
 		out.Line("")
 	}
-	out.Line("%s", tallyOf(r.Summary, t.Infos))
-	return nil
+	out.Line("%s", tallyOf(r.Summary, l.told.Infos))
 }
 
 // aboutFile says how a list was read.

@@ -162,11 +162,13 @@ type taker interface {
 }
 
 // How much garbage may lie about while a list is read, in bytes, and what is reckoned with: what any list takes, its recipients, which take a
-// quarter of its text, and packed text, which becomes ten times as large.
+// quarter of its text, by what rows are told apart, an eighth of it up to a bound, and packed text, which becomes ten times as large.
 const (
 	garbage       = 20 << 20
 	liveAlways    = 10 << 20
 	textPerLive   = 4
+	textPerApart  = 8
+	mostApart     = 8 << 20
 	textPerPack   = 10
 	leastHeadroom = 2
 )
@@ -178,7 +180,7 @@ func (s *source) headroom() int {
 	if text == 0 {
 		text = s.info.Size() * textPerPack
 	}
-	return max(leastHeadroom, int(garbage*100/(liveAlways+text/textPerLive)))
+	return max(leastHeadroom, int(garbage*100/(liveAlways+text/textPerLive+min(text/textPerApart, mostApart))))
 }
 
 // mostRounds is how often a list is checked at most: no file is unlike itself so often.

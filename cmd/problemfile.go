@@ -72,9 +72,32 @@ func (p *problemFile) end() error {
 
 // all yields the problems of all segments; it may be ranged over again.
 func (p *problemFile) all() iter.Seq2[faces.Problem, error] {
+	return p.each(func(*problemReader) bool { return true })
+}
+
+// brief yields what all yields, but of each rule and severity only the first keep as they are, and of the others no more than these two and the
+// path: enough for a report for people, in a fraction of the time.
+func (p *problemFile) brief(keep int) iter.Seq2[faces.Problem, error] {
+	return func(yield func(faces.Problem, error) bool) {
+		type kind struct {
+			rule  string
+			flags byte
+		}
+		seen := map[kind]int{}
+		whole := func(r *problemReader) bool {
+			k := kind{r.rule(), r.rest[4] & severityBits}
+			seen[k]++
+			return seen[k] <= keep
+		}
+		p.each(whole)(yield)
+	}
+}
+
+// each yields the problems of all segments; of those that are not wanted whole, it reads no more than rule and severity.
+func (p *problemFile) each(whole func(*problemReader) bool) iter.Seq2[faces.Problem, error] {
 	return func(yield func(faces.Problem, error) bool) {
 		for _, s := range p.segments {
-			if !s.each(p.file, yield) {
+			if !s.each(p.file, whole, yield) {
 				return
 			}
 		}
@@ -84,7 +107,7 @@ func (p *problemFile) all() iter.Seq2[faces.Problem, error] {
 // problemChunk is how much is read at once, in bytes. It is small, since a problem that is kept keeps its chunk.
 const problemChunk = 8 << 10
 
-func (s segment) each(file *os.File, yield func(faces.Problem, error) bool) bool {
+func (s segment) each(file *os.File, whole func(*problemReader) bool, yield func(faces.Problem, error) bool) bool {
 	in := io.NewSectionReader(file, s.start, s.end-s.start)
 	buf := make([]byte, 0, problemChunk)
 	for {
@@ -93,7 +116,13 @@ func (s segment) each(file *os.File, yield func(faces.Problem, error) bool) bool
 		text := string(buf)
 		r := problemReader{rest: text}
 		for r.whole() {
-			x := r.problem()
+			var x faces.Problem
+			if whole(&r) {
+				x = r.problem()
+			} else {
+				x.Rule, x.Severity = r.rule(), severities[r.rest[4]&severityBits]
+				r.skip()
+			}
 			x.Path = s.path
 			if !yield(x, nil) {
 				return false
@@ -126,7 +155,7 @@ const (
 // severities are those of problems, by the number that is written for them.
 var severities = []normalize.Severity{normalize.Error, normalize.Warning, normalize.Info}
 
-// appendProblem writes a problem: its length, its severity, its numbers and its texts. The path is not written, since it is the segment's.
+// appendProblem writes a problem: its length, its severity, its rule, its numbers and its texts. The path is not written, since it is the segment's.
 func appendProblem(text []byte, p *faces.Problem) []byte {
 	start := len(text)
 	text = append(text, 0, 0, 0, 0)
@@ -138,10 +167,11 @@ func appendProblem(text []byte, p *faces.Problem) []byte {
 		}
 	}
 	text = append(text, flags)
+	text = appendText(text, p.Rule)
 	for _, n := range [...]int{p.Line, p.Column, p.Char, p.Byte, p.FirstLine} {
 		text = binary.AppendUvarint(text, uint64(n))
 	}
-	for _, s := range [...]string{p.Header, p.Rule, p.Value, p.Message, p.Recipient} {
+	for _, s := range [...]string{p.Header, p.Value, p.Message, p.Recipient} {
 		text = appendText(text, s)
 	}
 	if p.Fix != nil {
@@ -158,30 +188,54 @@ func appendText(text []byte, s string) []byte {
 }
 
 // problemReader reads what appendProblem wrote. Texts are parts of the text that is read.
-type problemReader struct{ rest string }
+type problemReader struct {
+	rest  string
+	fixes []normalize.Repair // room for those of the next problems
+}
+
+// fixesAtOnce is how many repairs share a piece of memory.
+const fixesAtOnce = 32
 
 // whole says whether the next problem is there to its end.
 func (r *problemReader) whole() bool {
 	if len(r.rest) < 4 {
 		return false
 	}
-	n := uint32(r.rest[0]) | uint32(r.rest[1])<<8 | uint32(r.rest[2])<<16 | uint32(r.rest[3])<<24
-	return uint64(len(r.rest)) >= uint64(n)+4
+	return uint64(len(r.rest)) >= r.size()
 }
+
+// size is how many bytes the next problem takes.
+func (r *problemReader) size() uint64 {
+	return 4 + uint64(uint32(r.rest[0])|uint32(r.rest[1])<<8|uint32(r.rest[2])<<16|uint32(r.rest[3])<<24)
+}
+
+// rule is that of the next problem, which is whole.
+func (r *problemReader) rule() string {
+	ahead := problemReader{rest: r.rest[5:]}
+	return ahead.text()
+}
+
+// skip passes over the next problem, which is whole.
+func (r *problemReader) skip() { r.rest = r.rest[r.size():] }
 
 // problem is the next problem, which is whole.
 func (r *problemReader) problem() (p faces.Problem) {
 	flags := r.rest[4]
 	r.rest = r.rest[5:]
 	p.Severity = severities[flags&severityBits]
+	p.Rule = r.text()
 	for _, n := range [...]*int{&p.Line, &p.Column, &p.Char, &p.Byte, &p.FirstLine} {
 		*n = r.number()
 	}
-	for _, s := range [...]*string{&p.Header, &p.Rule, &p.Value, &p.Message, &p.Recipient} {
+	for _, s := range [...]*string{&p.Header, &p.Value, &p.Message, &p.Recipient} {
 		*s = r.text()
 	}
 	if flags&hasFix != 0 {
-		p.Fix = &normalize.Repair{Line: r.number(), Char: r.number(), Old: r.text(), New: r.text(), Row: flags&fixesRow != 0}
+		if len(r.fixes) == 0 {
+			r.fixes = make([]normalize.Repair, fixesAtOnce)
+		}
+		p.Fix, r.fixes = &r.fixes[0], r.fixes[1:]
+		*p.Fix = normalize.Repair{Line: r.number(), Char: r.number(), Old: r.text(), New: r.text(), Row: flags&fixesRow != 0}
 	}
 	return p
 }

@@ -16,7 +16,7 @@ func TestProblemsAreKeptWhole(t *testing.T) {
 	number := rapid.IntRange(0, 1<<40)
 	problem := rapid.Custom(func(t *rapid.T) faces.Problem {
 		p := faces.Problem{Line: number.Draw(t, "line"), Column: number.Draw(t, "column"), Char: number.Draw(t, "char"), Byte: number.Draw(t, "byte"),
-			FirstLine: number.Draw(t, "first"), Header: text.Draw(t, "header"), Rule: text.Draw(t, "rule"), Value: text.Draw(t, "value"),
+			FirstLine: number.Draw(t, "first"), Header: text.Draw(t, "header"), Rule: rapid.OneOf(text, rapid.Just("duplicate")).Draw(t, "rule"), Value: text.Draw(t, "value"),
 			Message: text.Draw(t, "message"), Recipient: text.Draw(t, "recipient"), Severity: rapid.SampledFrom(severities).Draw(t, "severity")}
 		if rapid.Bool().Draw(t, "fix") {
 			p.Fix = &normalize.Repair{Line: number.Draw(t, "at"), Char: number.Draw(t, "from"), Old: text.Draw(t, "old"), New: text.Draw(t, "new"), Row: rapid.Bool().Draw(t, "row")}
@@ -58,6 +58,22 @@ func TestProblemsAreKeptWhole(t *testing.T) {
 			if d := cmp.Diff(want, got); d != "" {
 				t.Fatal(d)
 			}
+		}
+		keep, at := rapid.IntRange(0, 2).Draw(t, "keep"), 0
+		seen := map[[2]string]int{}
+		for got, err := range file.brief(keep) {
+			whole := want[at]
+			kind := [2]string{whole.Rule, string(whole.Severity)}
+			if seen[kind]++; seen[kind] > keep {
+				whole = faces.Problem{Path: whole.Path, Rule: whole.Rule, Severity: whole.Severity}
+			}
+			if d := cmp.Diff(whole, got); err != nil || d != "" {
+				t.Fatalf("problem %d in brief: error %v\n%s", at, err, d)
+			}
+			at++
+		}
+		if at != len(want) {
+			t.Fatalf("%d problems in brief, want %d", at, len(want))
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"iter"
 	"runtime"
+	"strings"
 
 	"github.com/wactl/wactl/normalize/lines"
 )
@@ -21,7 +22,9 @@ type Batch struct {
 	notes             []lines.Note
 	texts             []byte // what a face made of the rows
 	spans             [][2]int
+	standings         []standing // of Verdicts, where they are checked
 	countries         tally
+	counts
 }
 
 // tally counts by country. Few countries follow each other, so a short list is quicker than a map.
@@ -46,7 +49,9 @@ func (t *tally) add(region string, n int) {
 // into adds the counts to those of the list, and begins anew.
 func (t *tally) into(all map[string]int) {
 	for _, one := range *t {
-		all[one.region] += one.n
+		if one.n != 0 {
+			all[one.region] += one.n
+		}
 	}
 	*t = (*t)[:0]
 }
@@ -55,6 +60,20 @@ func (t *tally) into(all map[string]int) {
 func (b *Batch) Text(i int) []byte {
 	s := b.spans[i]
 	return b.texts[s[0]:s[1]]
+}
+
+// Joined is what the face made of the rows from i on, as far as it stands in one piece and keep says so of each row, and the row behind them.
+// The first is taken in any case.
+func (b *Batch) Joined(i int, keep func(i int) bool) (text []byte, next int) {
+	start, end := b.spans[i][0], b.spans[i][1]
+	for i++; i < len(b.spans); i++ {
+		s := b.spans[i]
+		if s[0] != end && s[0] != s[1] || !keep(i) {
+			break
+		}
+		end += s[1] - s[0]
+	}
+	return b.texts[start:end], i
 }
 
 // write keeps what a face makes of the row that was read last.
@@ -87,6 +106,7 @@ type hand struct {
 	buf      []byte
 	answers  memo[int]
 	regions  memo[string]
+	numbers  memo[Number] // of cells that have to be read with care, under the list's region
 }
 
 // memo remembers what cells mean that repeat from row to row. The zero value is empty.
@@ -103,13 +123,15 @@ func (m *memo[V]) of(cell string, work func(string) V) V {
 	if v, ok := m.known[cell]; ok {
 		return v
 	}
-	v := work(cell)
-	if len(cell) <= memoBytes && len(m.known) < memoCells {
-		if m.known == nil {
-			m.known = map[string]V{}
-		}
-		m.known[cell] = v
+	if len(cell) > memoBytes || len(m.known) >= memoCells {
+		return work(cell)
 	}
+	if m.known == nil {
+		m.known = map[string]V{}
+	}
+	cell = strings.Clone(cell) // else it would hold the text of its whole block
+	v := work(cell)
+	m.known[cell] = v
 	return v
 }
 
@@ -198,6 +220,7 @@ func (r *batching) batch(block lines.Block) *Batch {
 	}
 	b.cells.Pass = r.pass
 	b.Verdicts, b.found, b.texts, b.spans = b.Verdicts[:0], b.found[:0], b.texts[:0], b.spans[:0]
+	b.standings, b.counts = b.standings[:0], counts{}
 	b.mix.reset()
 	b.rows, b.links, b.blank, b.firstBlank = 0, 0, 0, 0
 	b.size, b.encoding, b.notes = block.Len(), block.Encoding, block.Notes

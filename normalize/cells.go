@@ -14,7 +14,7 @@ func (c *Check) cells(v *Verdict) {
 		if cell == "" {
 			continue
 		}
-		if !c.phone(i) && risky(cell) {
+		if leads[cell[0]] && !c.phone(i) && risky(cell) {
 			c.add(v, Found("formula-injection").in(i, cell))
 		}
 		if !doubtful {
@@ -39,15 +39,18 @@ func (c *Check) phone(i int) bool {
 // harmless are cells that a spreadsheet may calculate without doing anything: signs alone, amounts, phone numbers.
 var harmless = pattern(`^(?:[-+= ]*|[-+] ?[0-9][0-9.,' ]*%?|\+ ?[0-9(][0-9 ().-]{6,})$`)
 
+// fullWidth is the first byte of the full-width forms.
+const fullWidth = 0xEF
+
+// leads are the first bytes of cells that a spreadsheet may take for formulas.
+var leads = [256]bool{'=': true, '+': true, '-': true, '@': true, '\t': true, '\r': true, '\n': true, fullWidth: true}
+
 // risky says whether a spreadsheet takes the cell for a formula.
 func risky(cell string) bool {
-	switch cell[0] {
-	case '=', '+', '-', '@', '\t', '\r', '\n':
-	case 0xEF: // the first byte of the full-width forms
-		if c, _ := utf8.DecodeRuneInString(cell); !strings.ContainsRune("＝＋－＠", c) {
-			return false
-		}
-	default:
+	if !leads[cell[0]] {
+		return false
+	}
+	if c, _ := utf8.DecodeRuneInString(cell); cell[0] == fullWidth && !strings.ContainsRune("＝＋－＠", c) {
 		return false
 	}
 	text := strings.TrimLeft(cell, "\t\r\n ")

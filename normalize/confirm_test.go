@@ -3,6 +3,7 @@ package normalize
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,7 +39,7 @@ func TestConfirmFindsFalseDuplicates(t *testing.T) {
 				}
 			}
 			c := l.Check(o)
-			c.blind = true
+			c.blind, c.same.reach, c.twins.reach = true, 0, 0 // nothing is kept but where rows stand
 			for _, err := range c.Rows() {
 				if err != nil {
 					t.Fatal(err)
@@ -53,6 +54,45 @@ func TestConfirmFindsFalseDuplicates(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestFalseDuplicatesAreToldApart holds that rows which the set of recipients takes for the same are judged as if it did not, as long as the first
+// one is not too far above, and that the others are found out.
+func TestFalseDuplicatesAreToldApart(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var list strings.Builder
+		list.WriteString("phone,name,note\n")
+		for range rapid.IntRange(2, 30).Draw(t, "rows") {
+			fmt.Fprintf(&list, "+551196123456%d,%s,%d\n", rapid.IntRange(0, 3).Draw(t, "phone"), rapid.SampledFrom([]string{"Ana", "Bia"}).Draw(t, "name"),
+				rapid.IntRange(0, 1).Draw(t, "note"))
+		}
+		content := rapid.Bool().Draw(t, "content")
+		check := func(blind bool, reach uint32) (c *Check, told []string) {
+			l := openText(t, list.String())
+			var o CheckOptions
+			if content {
+				var err error
+				if o.Content, err = template.NewContent(params("name"), l.Header); err != nil {
+					t.Fatal(err)
+				}
+			}
+			c = l.Check(o)
+			c.blind, c.same.reach, c.twins.reach = blind, reach, reach
+			for v, err := range c.Rows() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				told = append(told, fmt.Sprint(v.Line, v.Kept, v.Repeats, v.FirstLine, v.twin, v.Findings))
+			}
+			return c, told
+		}
+		_, want := check(false, restLines)
+		c, got := check(true, rapid.SampledFrom([]uint32{restLines, 3, 1, 0}).Draw(t, "reach"))
+		sure, err := c.Confirm(openText(t, list.String()))
+		if err != nil || sure != slices.Equal(got, want) {
+			t.Fatalf("sure: %v, error %v; got and want:\n%s\n\n%s\n\nof\n%s", sure, err, strings.Join(got, "\n"), strings.Join(want, "\n"), list.String())
+		}
+	})
 }
 
 // TestClaimsAreSettled holds that the sums of true claims meet whatever their order, and those of false ones do not.
@@ -91,6 +131,7 @@ func TestManyRepeatsOfOneRow(t *testing.T) {
 	const rows = 3*math.MaxUint8 + 7
 	list := "phone,name\n" + strings.Repeat("+5511961234567,Ana\n", rows)
 	c := openText(t, list).Check(CheckOptions{})
+	c.same.reach = 0
 	for range c.Rows() {
 	}
 	if n := c.same.count(2); n != rows-1 {

@@ -65,8 +65,51 @@ func (c *Check) add(v *Verdict, f Finding) {
 	v.Findings = append(v.Findings, f)
 }
 
-// otherCells hashes all columns but the phone's. Empty cells at the end make no difference.
+// noDelimiter stands between cells where the file has no delimiter.
+const noDelimiter = 0x1f
+
+// otherCells hashes all columns but the phone's, whether they are quoted or not. Empty cells at the end make no difference.
 func (h *hand) otherCells(by *hasher, r *Row) hashed {
+	delim := byte(noDelimiter)
+	if len(h.l.Delimiter) == 1 {
+		delim = h.l.Delimiter[0]
+	}
+	b := h.buf[:0]
+	if raw, at := r.rec.Raw(), r.rec.Start(max(r.Column, 1)-1); at >= 0 { // the text is the cells already
+		end := at
+		if r.Column > 0 {
+			end += len(r.Raw)
+		}
+		b = append(append(b, raw[:at]...), raw[end:]...)
+	} else if b, at = r.joined(b, delim); at >= 0 {
+		return h.apart(by, r)
+	}
+	h.buf = b
+	for len(b) > 0 && b[len(b)-1] == delim {
+		b = b[:len(b)-1]
+	}
+	return by.of(b)
+}
+
+// joined appends the other cells with the delimiter between them, up to the first that holds it, whose index it is; -1 without one.
+func (r *Row) joined(b []byte, delim byte) (joined []byte, doubtful int) {
+	for i, cell := range r.Fields {
+		if i > 0 {
+			b = append(b, delim)
+		}
+		if i+1 == r.Column {
+			continue
+		}
+		if strings.IndexByte(cell, delim) >= 0 {
+			return b, i
+		}
+		b = append(b, cell...)
+	}
+	return b, -1
+}
+
+// apart hashes the other cells of a row that has a delimiter inside one, each with its length. No row without one has such a hash.
+func (h *hand) apart(by *hasher, r *Row) hashed {
 	b, end := h.buf[:0], 0
 	for i, cell := range r.Fields {
 		if i+1 == r.Column {
@@ -78,7 +121,8 @@ func (h *hand) otherCells(by *hasher, r *Row) hashed {
 		}
 	}
 	h.buf = b
-	return by.of(b[:end])
+	all := by.of(b[:end])
+	return hashed{^all[0], ^all[1]}
 }
 
 // closed says whether the list tells that the recipient last wrote more than 24 hours ago.

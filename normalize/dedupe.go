@@ -35,12 +35,9 @@ type Verdict struct {
 	Repeats   bool // it is left out because another row of the recipient goes; neither: it is rejected
 	FirstLine int  // of the row that this one repeats, 0 without one
 
-	twin    bool // the repeated row is the same in every other column
-	goes    bool // no error holds it back
-	changed bool // another row changed what the row says by itself
-	said    said
-	was     place  // of the recipient's first row that goes
-	other   uint32 // line of Argentina's other form of the number
+	twin  bool   // the repeated row is the same in every other column
+	was   place  // of the recipient's first row that goes
+	other uint32 // line of Argentina's other form of the number
 }
 
 // E164 is the recipient's number; empty for one who must not be written to at all.
@@ -74,7 +71,7 @@ type Check struct {
 	hasher  hasher
 	same    claims // of first
 	twins   claims // of columns
-	blind   bool   // takes all rows of a recipient for the same; for tests, which cannot wait for hashes to meet
+	blind   bool   // lets the set of recipients take all their rows for the same; for tests, which cannot wait for hashes to meet
 	facts   *facts
 	late    bool
 	sized   bool // there is room for as many recipients as the list may have
@@ -86,6 +83,7 @@ type Check struct {
 func (l *List) Check(o CheckOptions) *Check {
 	c := &Check{list: l, o: o, hasher: newHasher(), rows: map[uint64]uint32{}, more: map[saying]uint32{}, Countries: map[string]int{}}
 	c.facts = &facts{last: map[uint64]int{}}
+	c.same.reach, c.twins.reach = restLines, restLines
 	if o.Before != nil {
 		c.facts.out = o.Before.facts.out
 		o.Before.first, o.Before.columns, o.Before.held, o.Before.more = people{}, people{}, people{}, nil // both sets at once would double the memory
@@ -124,7 +122,7 @@ func (c *Check) Batches(show func(text []byte, v *Verdict) []byte) iter.Seq2[*Ba
 
 func (c *Check) batches(show face, lasting bool) iter.Seq2[*Batch, error] {
 	each := func(b *Batch, v *Verdict) {
-		c.weigh(&b.hand, v)
+		c.weigh(b, v)
 		b.write(show, v)
 	}
 	return func(yield func(*Batch, error) bool) {
@@ -157,15 +155,15 @@ func (c *Check) reckon(b *Batch) {
 func (c *Check) Again() bool { return c.late }
 
 // weigh finds what is to be said about a row without a look at others.
-func (c *Check) weigh(h *hand, v *Verdict) {
+func (c *Check) weigh(b *Batch, v *Verdict) {
 	c.cells(v)
 	if where, found := c.o.Suppressed.Find(v.Number); found {
 		v.lead(Found("suppressed", where), c.list)
 	}
-	v.said = c.content(h, v)
-	v.goes = v.Number.Digits != 0 && !hasError(v.Findings)
-	v.Kept = v.goes
+	said := c.content(&b.hand, v)
+	v.Kept = v.Number.Digits != 0 && !hasError(v.Findings)
 	v.sort()
+	b.stand(v, said)
 }
 
 // sort puts errors first; what else is found is in the order of what matters most already.
@@ -183,111 +181,6 @@ func mild(f Finding) int {
 	return 1
 }
 
-// compare looks up what other rows of the same recipients are there.
-func (c *Check) compare(b *Batch) {
-	for i := range b.Verdicts {
-		d := b.Verdicts[i].Number.Digits
-		c.near += c.first.near(d)
-		if twin := argentineTwin(d); twin != 0 {
-			c.near += c.first.near(twin)
-		}
-	}
-	for i := range b.Verdicts {
-		v := &b.Verdicts[i]
-		d := v.Number.Digits
-		if d == 0 {
-			continue
-		}
-		if c.facts.out.len > 0 {
-			c.optedOut(v)
-		}
-		if !v.goes {
-			c.remember(v)
-			continue
-		}
-		if c.lost(v) {
-			continue
-		}
-		c.meet(v)
-		if twin := argentineTwin(d); twin != 0 && v.was.line == 0 {
-			v.other = c.first.line(twin)
-		}
-	}
-}
-
-// meet looks up the recipient's first row, and whether this one says the same.
-func (c *Check) meet(v *Verdict) {
-	d, line := v.Number.Digits, uint32(v.Line)
-	if v.was = c.first.put(d, line, c.brief(v.said.hash)); v.was.same {
-		c.same.add(v.was.line, v.said.hash)
-	}
-	if v.twin = v.was.same; c.o.Content == nil {
-		return
-	}
-	row := c.columns.put(d, line, c.brief(v.said.identity))
-	if v.twin = row.same; v.twin {
-		c.twins.add(row.line, v.said.identity)
-	}
-}
-
-// brief is the hash of which the set of recipients keeps a part.
-func (c *Check) brief(h hashed) hashed {
-	if c.blind {
-		return hashed{}
-	}
-	return h
-}
-
-// optedOut says of a recipient who opted out in another row that nothing may go.
-func (c *Check) optedOut(v *Verdict) {
-	line := int(c.facts.out.line(v.Number.Digits))
-	if line == 0 || v.OptedOut() {
-		return
-	}
-	f := Found("opted-out", "").as(Error, fmt.Sprintf("line %d says that this recipient has opted out", line))
-	f.FirstLine = line
-	v.lead(f, c.list)
-	v.goes, v.Kept, v.changed = false, false, true
-}
-
-// remember keeps who opted out. A row before this one about the same person has to be judged again, whatever became of it.
-func (c *Check) remember(v *Verdict) {
-	d, line := v.Number.Digits, uint32(v.Line)
-	switch {
-	case len(c.list.columns.consents) == 0: // nobody can opt out
-	case !v.OptedOut():
-		c.held.put(d, line, hashed{})
-	case c.facts.out.put(d, line, hashed{}).line == 0:
-		c.late = c.late || c.first.line(d) != 0 || c.held.line(d) != 0
-	}
-}
-
-// settle decides what becomes of each row, now that the others are known, and counts it.
-func (c *Check) settle(b *Batch, show face) {
-	for i := range b.Verdicts {
-		v := &b.Verdicts[i]
-		if v.changed || v.was.line > 0 || v.other > 0 {
-			c.place(v)
-			v.sort()
-			b.rewrite(i, show)
-		}
-		switch {
-		case v.Kept && v.was.line == 0:
-			c.Kept++
-			c.Recipients++
-			b.countries.add(v.Number.Region, 1)
-		case v.Kept:
-			c.Kept++
-		case v.Repeats:
-			c.Duplicates++
-		default:
-			c.Rejected++
-		}
-	}
-	c.In += len(b.Verdicts)
-	b.countries.into(c.Countries)
-}
-
 // lead puts a finding about the phone cell before all others.
 func (v *Verdict) lead(f Finding, l *List) {
 	if v.Column > 0 {
@@ -298,18 +191,18 @@ func (v *Verdict) lead(f Finding, l *List) {
 }
 
 // place says what follows for a row from the other rows of its recipient.
-func (c *Check) place(v *Verdict) {
+func (c *Check) place(v *Verdict, s *standing) {
 	was, twin := v.was, v.twin
 	v.twin = false
 	switch {
-	case !v.goes || v.Repeats: // for other reasons
+	case !s.goes || v.Repeats: // for other reasons
 	case was.line == 0:
 		c.perhaps(v)
 	case was.same:
 		v.twin = twin
 		c.repeat(v, Found(Duplicate, was.line, v.Number.E164()), int(was.line))
 	case c.o.Several:
-		key := saying{v.Number.Digits, v.said.hash}
+		key := saying{s.digits, s.hash}
 		if line, again := c.more[key]; again {
 			c.repeat(v, Found(Duplicate, line, v.Number.E164()), int(line))
 			return
@@ -325,23 +218,23 @@ func (c *Check) place(v *Verdict) {
 }
 
 // lost says whether a later row of the recipient goes instead, where the last one is wanted; the first check only finds out which.
-func (c *Check) lost(v *Verdict) bool {
-	d := v.Number.Digits
+func (c *Check) lost(b *Batch, i int) bool {
 	if c.o.Keep != "last" {
 		return false
 	}
+	d, line := b.standings[i].digits, int(b.standings[i].line)
 	if c.o.Before == nil {
 		if c.first.line(d) != 0 {
-			c.facts.last[d], c.late = v.Line, true
+			c.facts.last[d], c.late = line, true
 		}
 		return false
 	}
 	last, several := c.o.Before.facts.last[d]
-	if !several || last == v.Line {
+	if !several || last == line {
 		return false
 	}
+	v := b.touch(i)
 	c.repeat(v, Found(Duplicate, last, v.Number.E164()), last)
-	v.changed = true
 	return true
 }
 

@@ -193,7 +193,7 @@ func (h *hand) number(r *Row, col phoneColumn) {
 	if col.international {
 		region = International
 	}
-	r.Number = parse(r.Raw, region, col.international)
+	r.Number = h.parse(r.Raw, region, col.international)
 	if named == "" {
 		h.mix.count(&r.Number)
 	}
@@ -207,6 +207,21 @@ func (h *hand) number(r *Row, col phoneColumn) {
 		r.Findings = append(r.Findings, Found("country-mismatch", r.Number.Region, named).in(col.index, r.Raw))
 	}
 	l.second(r, col)
+}
+
+// parse is parse of a list's cell. What people write in place of numbers comes again and again, so its meaning is remembered.
+func (h *hand) parse(cell, region string, id bool) (n Number) {
+	switch {
+	case quick(&n, cell, region, id):
+		return n
+	case id || region != h.l.Region:
+		return careful(cell, region, id)
+	}
+	return h.numbers.of(cell, func(cell string) Number {
+		n := careful(cell, region, id)
+		n.Problems, n.Suggest = slices.Clip(n.Problems), slices.Clip(n.Suggest) // many rows share them
+		return n
+	})
 }
 
 // country reads the first country cell that is not empty: a finding where it names no country, else its region.

@@ -72,14 +72,21 @@ func (c *Writer) header() string {
 
 // Write adds a row to the list that it belongs to. A duplicate belongs to neither.
 func (c *Writer) Write(v normalize.Verdict) error {
-	return c.write(&v, c.Text(nil, &v))
+	return c.write(v.Kept, c.Text(nil, &v))
 }
 
 // WriteBatch adds the rows of a batch, whose face is Text.
 func (c *Writer) WriteBatch(b *normalize.Batch) error {
-	for i := range b.Verdicts {
-		if err := c.write(&b.Verdicts[i], b.Text(i)); err != nil {
-			return err
+	for i := 0; i < len(b.Verdicts); {
+		kept, first := true, i
+		together := func(int) bool { return true } // of rejected rows there is no text
+		if c.rejects != nil {
+			kept = b.Verdicts[first].Kept
+			together = func(i int) bool { return b.Verdicts[i].Kept == kept }
+		}
+		var text []byte
+		if text, i = b.Joined(first, together); c.write(kept, text) != nil {
+			return c.err
 		}
 	}
 	return nil
@@ -98,9 +105,9 @@ func (c *Writer) Text(text []byte, v *normalize.Verdict) []byte {
 	return append(text, c.o.EOL...)
 }
 
-func (c *Writer) write(v *normalize.Verdict, text []byte) error {
+func (c *Writer) write(kept bool, text []byte) error {
 	w := c.out
-	if !v.Kept {
+	if !kept {
 		w = c.rejects
 	}
 	if len(text) == 0 || c.err != nil {

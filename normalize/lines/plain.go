@@ -11,7 +11,7 @@ func (b Block) plain(c *Cells, yield func(Record, error) bool) {
 	for rest, quote := b.text, strings.IndexByte(b.text, '"'); rest != ""; {
 		end, inner, first := strings.IndexByte(rest, '\n'), 0, len(c.cells)
 		pass := c.Pass != nil && c.Pass(rec.Line)
-		if quote < 0 || quote > end {
+		if rec.whole = quote < 0 || quote > end; rec.whole {
 			if rec.raw = withoutCR(rest[:end]); rec.raw != "" && !pass {
 				c.cells = split(c.cells, rec.raw, b.delim)
 			}

@@ -13,6 +13,7 @@ type Record struct {
 	raw   string // the record as it stands in the file, without its line ending; empty in a workbook
 	more  *more  // what few records have, nil for the others: millions of records are handed on
 	delim byte
+	whole bool // raw is known to be the fields with delimiters between them
 }
 
 // more is what few records have.
@@ -67,6 +68,9 @@ func (r *Record) Char(i int) int {
 
 // Start is the byte offset of field i (from 0) in Raw; -1 where the record has quotes, which have to be read for it, or no text.
 func (r *Record) Start(i int) int {
+	if r.whole {
+		return r.startWhole(i)
+	}
 	offset, length := -1, len(r.Fields)-1
 	for k, f := range r.Fields {
 		if k == i {
@@ -78,6 +82,18 @@ func (r *Record) Start(i int) int {
 		return -1
 	}
 	return offset
+}
+
+// startWhole is Start where nothing has to be looked at.
+func (r *Record) startWhole(i int) int {
+	if i < 0 || i >= len(r.Fields) {
+		return -1
+	}
+	at := i
+	for _, f := range r.Fields[:i] {
+		at += len(f)
+	}
+	return at
 }
 
 // Number is how field i (from 0) reads as a phone number: itself, or what a workbook stores behind what it displays.

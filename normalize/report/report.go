@@ -67,9 +67,10 @@ func AppendRow(problems []Problem, l *normalize.List, v *normalize.Verdict) []Pr
 		return problems
 	}
 	repair, ok := v.Repair(l)
+	recipient := v.Number.E164()
 	for _, f := range v.Findings {
 		p := From(l.Path, f)
-		p.Recipient = v.Number.E164()
+		p.Recipient = recipient
 		if v.InUTF8() {
 			p.Byte = v.Byte(f.Char)
 		}
@@ -121,8 +122,14 @@ type Summary struct {
 
 // Summarize counts problems, and adds up the files; a recipient in two files counts twice.
 func Summarize(files []File, problems iter.Seq2[Problem, error]) (Summary, error) {
+	s, _, err := Overview(Report{Files: files, Problems: problems}, Options{})
+	return s, err
+}
+
+// Overview is what Summarize and Sections say of a report, by one look at its problems: there may be millions.
+func Overview(r Report, o Options) (Summary, Text, error) {
 	s := Summary{ByRule: map[string]int{}}
-	for _, f := range files {
+	for _, f := range r.Files {
 		if f.Unread {
 			s.Unread++
 			continue
@@ -130,24 +137,22 @@ func Summarize(files []File, problems iter.Seq2[Problem, error]) (Summary, error
 		s.Rows += f.Rows
 		s.Recipients += f.Recipients
 	}
-	for p, err := range problems {
-		if err != nil {
-			return s, err
-		}
-		s.count(p)
+	all, err := byRuleAndLevel(r, o)
+	for _, g := range all {
+		s.count(g.key, g.count)
 	}
-	return s, nil
+	return s, sections(all, o), err
 }
 
-func (s *Summary) count(p Problem) {
-	s.ByRule[p.Rule]++
-	switch p.Severity {
+func (s *Summary) count(key ruleLevel, n int) {
+	s.ByRule[key.rule] += n
+	switch severities[key.rank] {
 	case normalize.Warning:
-		s.Warnings++
+		s.Warnings += n
 	case normalize.Info:
-		s.Infos++
+		s.Infos += n
 	default: // what nobody graded holds its row back
-		s.Errors++
+		s.Errors += n
 	}
 }
 

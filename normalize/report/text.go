@@ -43,11 +43,20 @@ type ruleLevel struct {
 
 // Sections is the report for people. Information-level problems are counted only.
 func Sections(r Report, o Options) (Text, error) {
-	var t Text
-	all, err := groups(r.each(), cmp.Or(max(o.PerRule, 0), usualPerRule), func(p Problem) ruleLevel { return ruleLevel{p.Rule, rank(p.Severity)} })
+	all, err := byRuleAndLevel(r, o)
 	if err != nil {
-		return t, err
+		return Text{}, err
 	}
+	return sections(all, o), nil
+}
+
+// byRuleAndLevel groups the problems as people are shown them.
+func byRuleAndLevel(r Report, o Options) ([]*group[ruleLevel], error) {
+	return groups(r.each(), cmp.Or(max(o.PerRule, 0), usualPerRule), func(p Problem) ruleLevel { return ruleLevel{p.Rule, rank(p.Severity)} })
+}
+
+// sections makes the sections of the groups, which it sorts.
+func sections(all []*group[ruleLevel], o Options) (t Text) {
 	sortGroups(all)
 	for _, g := range all {
 		if severities[g.key.rank] == normalize.Info {
@@ -56,7 +65,7 @@ func Sections(r Report, o Options) (Text, error) {
 		}
 		t.Sections = append(t.Sections, section(g, o))
 	}
-	return t, nil
+	return t
 }
 
 // sortGroups puts the worst first, then the most frequent.
