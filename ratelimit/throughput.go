@@ -40,12 +40,16 @@ type Throughput struct {
 // Slack is how late a message may leave while the ones behind it keep their instants: what timers and schedulers need, not what stalls need.
 //
 // A second that begins with a late message holds at most the slack's share more. The slack is half of what the pace leaves free below the
-// level; the other half is for messages that bunch on their way.
+// level, since the other half is for messages that bunch on their way; but a pace far below the level leaves seconds free, and what was late by
+// seconds would leave in one burst.
 func (l Throughput) Slack() time.Duration {
 	gap := l.Pace.Gap()
 	free := time.Duration(l.Level)*gap - time.Second // by this much do Level messages at this pace outlast a second
-	return max(free, 0) / 2
+	return min(max(free, 0)/2, mostSlack)
 }
+
+// mostSlack is longer than what timers, collectors and disks take, and too short for a person to see a burst.
+const mostSlack = 50 * time.Millisecond
 
 // ThroughputState is what is known of one number. The zero value is a number that never sent.
 type ThroughputState struct {

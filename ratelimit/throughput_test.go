@@ -61,6 +61,23 @@ func lateness(t *rapid.T) time.Duration {
 	return time.Duration(rapid.Int64Range(0, int64(time.Millisecond)).Draw(t, "timer"))
 }
 
+// TestStallIsNotCaughtUp holds that a pace far below the level begins anew after a stall, and lets at most what the slack is worth follow at once.
+func TestStallIsNotCaughtUp(t *testing.T) {
+	for _, l := range []Throughput{{80, PerSecond(1)}, {80, PerSecond(10)}, {80, PerSecond(40)}, {1000, PerSecond(100)}} {
+		for _, stall := range []time.Duration{200 * time.Millisecond, 3 * time.Second, time.Minute} {
+			s := l.Charge(ThroughputState{}, 1000*second)
+			now := (1000 * second).Add(stall)
+			atOnce, left := 0, now
+			for ; left == now; atOnce++ {
+				left, s = late(l, s, now, 0)
+			}
+			if most := 2 + int(mostSlack/l.Pace.Gap()); atOnce > most {
+				t.Errorf("%v of %d: %d at once after %v, wanted at most %d", l.Pace, l.Level, atOnce, stall, most)
+			}
+		}
+	}
+}
+
 // TestPaceIsKept holds that ordinary lateness of timers costs nothing.
 func TestPaceIsKept(t *testing.T) {
 	for _, level := range []int{20, 80, 1000} {
