@@ -22,6 +22,7 @@ type Client struct {
 	sign      func(http.Header)     // sets the fixed headers; a function, so that printing a Client shows no token
 	budget    *budget               // of readings
 	hide      func(s string) string // takes the token out of a text, shortened for people
+	strip     func(b []byte) []byte // takes it out of a whole answer
 }
 
 var _ campaign.Provider = (*Client)(nil)
@@ -39,7 +40,8 @@ func NewAt(c Config, d Door) (*Client, error) {
 	if err := checkToken(c.Token); err != nil {
 		return nil, err
 	}
-	client := &Client{endpoint: u, door: d, timeout: c.Timeout, transport: c.Transport, sign: signer(c.Token, c.Version), budget: &budget{}, hide: hider(c.Token)}
+	client := &Client{endpoint: u, door: d, timeout: c.Timeout, transport: c.Transport, sign: signer(c.Token, c.Version), budget: &budget{}, hide: hider(c.Token),
+		strip: stripper(c.Token)}
 	if c.Transport == nil {
 		client.transport, client.own = newTransport(c.MaxInFlight, u.Scheme == "http"), true
 	}

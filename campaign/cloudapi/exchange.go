@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"sync"
+	"time"
 )
 
 // largestAnswer bounds what is read of an answer; the platform's are under 2 KiB.
@@ -32,7 +33,7 @@ type exchanged struct {
 
 // exchange posts one body. It calls the transport itself and no http.Client, which would follow redirects.
 func (c *Client) exchange(ctx context.Context, address string, body []byte) exchanged {
-	ctx, cancel := context.WithTimeoutCause(ctx, c.timeout, errTimeout)
+	ctx, cancel := patient(ctx, time.Now().Add(c.timeout))
 	defer cancel()
 	var d departure
 	req, err := c.newRequest(httptrace.WithClientTrace(ctx, d.trace()), address, body)
@@ -54,6 +55,28 @@ func (c *Client) exchange(ctx context.Context, address string, body []byte) exch
 	x.body, x.err = readAnswer(resp.Body)
 	x.timedOut = x.err != nil && errors.Is(context.Cause(ctx), errTimeout)
 	return x
+}
+
+// wakeGrace is what an answer that came while this machine stood still gets to be read, once the clock says that its time is over.
+const wakeGrace = 5 * time.Second
+
+// patient ends ctx with errTimeout at due. A timer that fires late says that the machine stood still: the answer may lie in the socket, and
+// giving it up would leave a message uncertain that was answered.
+func patient(ctx context.Context, due time.Time) (context.Context, context.CancelFunc) {
+	ctx, end := context.WithCancelCause(ctx)
+	timer := time.AfterFunc(time.Until(due), func() {
+		if time.Since(due) > time.Second {
+			select {
+			case <-ctx.Done():
+			case <-time.After(wakeGrace):
+			}
+		}
+		end(errTimeout)
+	})
+	return ctx, func() {
+		timer.Stop()
+		end(context.Canceled)
+	}
 }
 
 func (c *Client) newRequest(ctx context.Context, address string, body []byte) (*http.Request, error) {

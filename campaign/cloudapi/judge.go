@@ -1,6 +1,7 @@
 package cloudapi
 
 import (
+	"bytes"
 	"cmp"
 	"net/url"
 	"strings"
@@ -87,6 +88,19 @@ func hider(token string) func(string) string {
 			s = string([]rune(s)[:longestText-1]) + "…"
 		}
 		return s
+	}
+}
+
+// stripper takes token out of the body of a reading, whose texts are shown to people. A short one stays: it may be a part of the JSON itself.
+func stripper(token string) func(body []byte) []byte {
+	return func(body []byte) []byte {
+		if len(token) < shortToken {
+			return body
+		}
+		for _, spelling := range []string{token, url.QueryEscape(token), url.PathEscape(token), strings.ReplaceAll(token, "/", `\/`)} {
+			body = bytes.ReplaceAll(body, []byte(spelling), []byte(hiddenToken))
+		}
+		return body
 	}
 }
 

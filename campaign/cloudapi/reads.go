@@ -145,6 +145,7 @@ func (c *Client) askFor(ctx context.Context, method, address, contentType string
 	if x.err == nil && len(x.body) > largestReading {
 		x.err = fmt.Errorf("the answer is larger than %d MiB", largestReading>>20)
 	}
+	x.body = c.strip(x.body)
 	c.budget.told(resp.Header, time.Now())
 	return x
 }

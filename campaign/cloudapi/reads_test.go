@@ -86,6 +86,9 @@ func TestNumber(t *testing.T) {
 		{"older", `{"id":"1","messaging_limit_tier":"TIER_1K","quality_score":{"score":"YELLOW"}}`, preflight.Number{ID: "1", Limit: "TIER_1K", Quality: "YELLOW"}},
 		{"odd shapes", `{"id":1234567890123456,"status":["CONNECTED"],"throughput":"HIGH","quality_score":"RED","is_on_biz_app":"yes","health_status":"fine","name_status":null}`,
 			preflight.Number{ID: "1234567890123456", Level: "HIGH", Quality: "RED"}},
+		{"echoed token", `{"verified_name":"Shop s3cr3t-token","health_status":{"can_send_message":"LIMITED","entities":[{"can_send_message":"LIMITED","errors":[{"error_description":"Bearer s3cr3t-token"}]}]}}`,
+			preflight.Number{Name: "Shop [token]", Health: &preflight.Health{CanSend: "LIMITED", Entities: []preflight.Entity{
+				{CanSend: "LIMITED", Faults: []preflight.Fault{{Description: "Bearer [token]"}}}}}}},
 		{"small letters", `{"status":"connected "}`, preflight.Number{Status: "CONNECTED"}},
 	}
 	for _, tt := range tests {
