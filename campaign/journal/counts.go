@@ -104,7 +104,11 @@ func (s *Store) Counts(ctx context.Context, c Campaign) (n Counts, err error) {
 				return err
 			}
 		}
-		return nil
+		fate, err := s.fate(ctx, q, c)
+		if err != nil {
+			return err
+		}
+		return n.flight(ctx, q, c, fate)
 	})
 	return n, err
 }

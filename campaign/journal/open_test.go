@@ -232,6 +232,7 @@ func TestDiskFull(t *testing.T) {
 	w := newScene(t, 50)
 	ctx := t.Context()
 	w.send(0, campaign.Sent, accepted)
+	w.intend(1, 1)
 	before := w.counts()
 	limit := func(n string) {
 		if _, err := w.writer.conn.ExecContext(ctx, "PRAGMA max_page_count = "+n); err != nil {
@@ -241,7 +242,6 @@ func TestDiskFull(t *testing.T) {
 	limit("1") // means the present size
 	big := refusal(outcome.PairWait, 131056)
 	big.Details = strings.Repeat("x", 1<<20)
-	w.intend(1, 1)
 	intents := []campaign.Intent{intent(2, 1)}
 	results := []campaign.Result{answered(1, 1, campaign.Pending, big)}
 	if err := w.run.Commit(ctx, intents, results); !errors.Is(err, ErrDiskFull) {

@@ -79,18 +79,23 @@ func oneStep(ctx context.Context, q *session, key int64) (step campaign.Step, er
 	return step, err
 }
 
-// Rows yields the steps that f wants, in order of position; withdrawn ones are left out.
+// Rows yields the steps that f wants, in order of position; withdrawn ones are left out. Those on their way to the platform are nobody's
+// pending: who exports them would send them twice.
 func (s *Store) Rows(ctx context.Context, c Campaign, f Filter) iter.Seq2[Row, error] {
 	first, last := c.span()
-	const query = "SELECT " + stepColumns + `, s.state, s.code, s.attempts, coalesce(a.class, ''), coalesce(a.http_status, 0), coalesce(a.message_id, ''),
+	const query = "SELECT " + stepColumns + `, CASE WHEN ?5 <> '' AND ` + isOpen + ` THEN ?5 ELSE s.state END, s.code, s.attempts, coalesce(a.class, ''), coalesce(a.http_status, 0), coalesce(a.message_id, ''),
 			coalesce(a.details, ''), coalesce(a.left_at, 0), coalesce(a.answered_at, 0),
 			coalesce((SELECT min(at) FROM statuses t WHERE t.step = s.step AND t.status = 'delivered'), 0),
 			coalesce((SELECT min(at) FROM statuses t WHERE t.step = s.step AND t.status = 'read'), 0)
 		FROM steps s JOIN numbers n USING (number) LEFT JOIN messages m USING (step) LEFT JOIN attempts a ON a.step = s.step AND a.attempt = s.attempts
-		WHERE s.step BETWEEN ?1 AND ?2 AND (s.listed = 1 OR s.state <> 'pending') AND (?3 = '' OR s.state = ?3) AND (?4 = 0 OR s.code = ?4) ORDER BY s.step`
+		WHERE s.step BETWEEN ?1 AND ?2 AND (s.listed = 1 OR s.state <> 'pending') AND (?3 = '' OR CASE WHEN ` + isOpen + ` THEN ?5 ELSE s.state END = ?3) AND (?4 = 0 OR s.code = ?4) ORDER BY s.step`
 	return func(yield func(Row, error) bool) {
 		err := s.read(ctx, fmt.Sprintf("campaign %q: read rows", c.Name), func(ctx context.Context, q *session) error {
-			return q.each(ctx, query, []any{first, last, string(f.State), f.Code}, func(scan func(...any) error) (err error) {
+			fate, err := s.fate(ctx, q, c)
+			if err != nil {
+				return err
+			}
+			return q.each(ctx, query, []any{first, last, string(f.State), f.Code, string(fate)}, func(scan func(...any) error) (err error) {
 				var r Row
 				r.HasMessage, err = scanStep(scan, &r.Step, &r.State, &r.Code, &r.Attempts, &r.Class, &r.HTTPStatus, &r.MessageID,
 					&r.Details, &r.Left, &r.Answered, &r.Delivered, &r.Read)
