@@ -36,8 +36,8 @@ func (f *guardFlags) add(c *cobra.Command) {
 	flags.IntVar(&f.rows, "rows", 1, "with --test-to: how many messages (`N`)")
 }
 
-// read makes numbers of what was typed, and refuses what cannot be meant together.
-func (f *guardFlags) read(s *sendFlags, rowsGiven bool) (err error) {
+// read makes numbers of what was typed, and refuses what cannot be meant together; given says whether a flag was set by anybody.
+func (f *guardFlags) read(s *sendFlags, given func(flag string) bool) (err error) {
 	f.people = map[uint64]bool{}
 	for _, text := range f.only {
 		n, err := onePhone(text, s.region)
@@ -47,11 +47,15 @@ func (f *guardFlags) read(s *sendFlags, rowsGiven bool) (err error) {
 		f.people[n] = true
 	}
 	switch {
+	case s.most == 0 && given("max"):
+		return unusable("look at the plan with wactl dry-run, or leave --max out to send all", "--max 0 would send nothing")
+	case f.canary == 0 && given("canary"):
+		return unusable("give how many messages go first, or leave it out", "--canary 0 would hold before nothing")
 	case f.canary < 0 || f.rows < 1:
 		return unusable("give a whole number from 1", "--canary and --rows count messages")
 	case len(f.only) > 0 && s.resendUncertain:
 		return unusable("send again what is uncertain in a run of its own", "--resend-uncertain is for all people of a campaign, --only is not")
-	case f.testTo == "" && rowsGiven:
+	case f.testTo == "" && given("rows"):
 		return unusable("add --test-to NUMBER", "--rows says how many messages a test takes")
 	case f.testTo == "":
 		return nil
@@ -164,7 +168,7 @@ func (s *sending) hold(ctx context.Context, before journal.Counts, rest []campai
 		return &campaign.Stopped{Why: canary + "; there is no terminal to ask whether to go on",
 			Resume: "look at what arrived, then run the same command again without --canary, or with --yes; nobody gets anything twice"}
 	}
-	s.out.Note("%s", canary)
+	s.out.Note("%s; %s to %s left", canary, plural(len(rest), "message", "messages"), persons(peopleOf(rest)))
 	err = s.out.ConfirmCount(ctx, "Go on with the rest?", peopleOf(rest))
 	if err == nil {
 		return nil

@@ -40,6 +40,9 @@ func TestCanaryAsks(t *testing.T) {
 			if r.Sent != want.sent || r.Pending != want.pending {
 				t.Errorf("sent %d, pending %d; want %d, %d", r.Sent, r.Pending, want.sent, want.pending)
 			}
+			if !strings.Contains(said.String(), "note: canary: 1 sent, 0 failed, 0 uncertain; 2 messages to 2 people left") {
+				t.Errorf("it did not say who is left:\n%s", &said)
+			}
 			if !strings.Contains(said.String(), "Go on with the rest? Type the number of people to go on:") {
 				t.Errorf("it did not ask:\n%s", &said)
 			}

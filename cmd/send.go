@@ -115,7 +115,8 @@ func (f *sendFlags) prepare(a *app, c *cobra.Command, path string) (*sending, er
 	if err := f.check(path); err != nil {
 		return nil, err
 	}
-	if err := f.read(f, c.Flags().Changed("rows")); err != nil {
+	given := func(flag string) bool { return a.origins.of(c.Flags().Lookup(flag)).level != fromDefault }
+	if err := f.read(f, given); err != nil {
 		return nil, err
 	}
 	if s.limits, _, err = f.limits(); err != nil {

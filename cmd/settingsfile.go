@@ -25,25 +25,29 @@ const (
 
 // keyRules are the keys that not every source may set.
 var keyRules = map[string]keyRule{
-	"base-url":       notInFolder,
-	"provider":       notInFolder,
-	"api-path":       notInFolder, // where the token goes
-	"token-file":     notInFolder,
-	"media-root":     notInFolder, // which files may leave this machine
-	"fetch-media":    notInFolder, // which addresses are called from it
-	"forward":        notInFolder, // where people's messages go
-	"webhook":        notInFolder,
-	"state":          notInFolder,
-	"log":            notInFolder,
-	"metrics":        notInFolder,
-	"listen":         notInFolder,
-	"journal":        notInFolder, // a file that is written to
-	"report":         notInFolder, // as are these
-	"rejects":        notInFolder,
-	"output":         notInFolder,
-	"write-baseline": notInFolder,
-	"plan":           notInFolder, // dry-run writes it
-	"html":           notInFolder,
+	"base-url":          notInFolder,
+	"provider":          notInFolder,
+	"api-path":          notInFolder, // where the token goes
+	"token-file":        notInFolder,
+	"app-secret-file":   notInFolder, // whose webhooks are believed
+	"verify-token-file": notInFolder,
+	"media-root":        notInFolder, // which files may leave this machine
+	"fetch-media":       notInFolder, // which addresses are called from it
+	"forward":           notInFolder, // where people's messages go
+	"test-to":           notInFolder, // as does this
+	"webhook":           notInFolder,
+	"update":            notInFolder, // what changed is for the user to look at
+	"state":             notInFolder,
+	"log":               notInFolder,
+	"metrics":           notInFolder,
+	"listen":            notInFolder,
+	"journal":           notInFolder, // a file that is written to
+	"report":            notInFolder, // as are these
+	"rejects":           notInFolder,
+	"output":            notInFolder,
+	"write-baseline":    notInFolder,
+	"plan":              notInFolder, // dry-run writes it
+	"html":              notInFolder,
 
 	"yes":              flagOnly,
 	"force":            flagOnly,

@@ -38,6 +38,7 @@ var valueWords = map[string]string{
 	"uint64":   "it is a whole number from 0",
 	"int64":    "it is a whole number",
 	"float64":  "it is a number",
+	"intSlice": "it is a whole number, or several with commas between them",
 	"bool":     "it is true or false",
 	"duration": "it is a duration such as 150ms, 6s or 2m30s",
 }

@@ -202,8 +202,12 @@ func (r *Refusal) Hint() string {
 		return outcome.ForCode(r.Code).Advice
 	case r.Unreachable:
 		return "look at the network and at --base-url"
+	case r.HTTPStatus >= 500:
+		return "the server is at fault; run it again later"
+	case r.HTTPStatus/100 == 3:
+		return "it points to another address, which is not followed; if that is the right one, name it with --base-url"
 	}
-	return ""
+	return "what answers there does not speak as the platform does; look at --base-url"
 }
 
 // BadToken says that the access token itself was refused, so that no other call can do better.
