@@ -85,7 +85,7 @@ var rooms = map[string]room{
 	"campaign/webhook":        {own: []string{"campaign", "campaign/wire", "campaign/outcome", "campaign/feedback", "ratelimit"}},
 	"campaign/feedback":       {own: []string{"campaign", "campaign/outcome", "ratelimit"}},
 	"campaign/journal":        {own: []string{"campaign", "campaign/outcome", "campaign/feedback", "campaign/template", "ratelimit"}, third: []string{modSQLite, modSys}},
-	"campaign/report":         {own: []string{"campaign", "campaign/outcome", "campaign/template", "ratelimit"}},
+	"campaign/report":         {own: []string{"campaign", "campaign/outcome", "campaign/template", "ratelimit", "analyze/report/look"}},
 	"campaign/emulator":       {own: []string{"campaign/wire", "campaign/template"}},
 	"campaign/wire":           {},
 	"campaign/outcome":        {},
@@ -93,7 +93,8 @@ var rooms = map[string]room{
 	"analyze":                 {own: []string{"ratelimit", "campaign/outcome", "normalize"}},
 	"analyze/readlog":         {own: []string{"analyze", "campaign/wire", "campaign/outcome", "normalize/lines"}, third: []string{modCompress}},
 	"analyze/report/pagetest": {}, // looks at pages in a browser: only tests import it
-	"analyze/report":          {own: []string{"analyze", "campaign/wire", "campaign/outcome", "normalize/lines"}, third: []string{modCompress}},
+	"analyze/report/look":     {}, // the style of all pages
+	"analyze/report":          {own: []string{"analyze", "analyze/report/look", "campaign/wire", "campaign/outcome", "normalize/lines"}, third: []string{modCompress}},
 	"normalize":               {own: []string{"normalize/lines", "normalize/numplan", "ratelimit", "campaign/template"}},
 	"normalize/numplan":       {}, // only its generator and tests read the phonenumbers library
 	"normalize/lines":         {third: []string{modExcelize, modText, modCompress}},

@@ -9,13 +9,14 @@ import (
 	"sync"
 
 	"github.com/wactl/wactl/analyze"
+	"github.com/wactl/wactl/analyze/report/look"
 )
 
 //go:embed page.html
 var pageText string
 
 // pageTemplate is parsed where it is used first, since most runs of the program write no page.
-var pageTemplate = sync.OnceValues(func() (*template.Template, error) { return template.New("page").Parse(pageText) })
+var pageTemplate = sync.OnceValues(func() (*template.Template, error) { return look.Page(pageText) })
 
 // What the page tells when nobody says how much; beyond it a page would be slow to open.
 const (

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/wactl/wactl/analyze/report/look"
 	"github.com/wactl/wactl/ratelimit"
 )
 
@@ -16,7 +17,7 @@ import (
 var pageText string
 
 // pageTemplate is parsed where it is used first, since most runs of the program write no page.
-var pageTemplate = sync.OnceValues(func() (*template.Template, error) { return template.New("page").Parse(pageText) })
+var pageTemplate = sync.OnceValues(func() (*template.Template, error) { return look.Page(pageText) })
 
 // Page is what the page of a campaign is made of. What is nil or zero was not kept or is not known, and the page says so.
 type Page struct {
