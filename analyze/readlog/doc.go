@@ -6,7 +6,7 @@
 // so that mixed files work; the source is named after the form that most of its records had.
 //
 // The shared words stand in record.go: a record, an instant, the reasons for which a line is skipped, and a pass over one source. Text logs
-// (textlog*.go) and flat tables (table*.go, presets.go) end in the same words. To add a shape, add a row to one of the tables and a sample.
+// (textlog*.go), flat tables (table*.go, presets.go) and dumps of databases (sql*.go) end in the same words. To add a shape, add a row to one of the tables and a sample.
 //
 // Most large logs are webhooks, one a line, and are read about a hundred times faster: a text is cut into blocks (blocks.go), two goroutines match their
 // lines with templates of lines that the decoder has read (quick*.go), and the cutter takes what they found in its turn (blockread.go), line by line

@@ -2,6 +2,7 @@ package readlog
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -66,12 +67,26 @@ func holdsText(v any, depth int) bool {
 
 // mayHold says whether a text may hold a value, or a request or an answer.
 func mayHold(s string) bool {
-	return len(s) >= 2 && (strings.IndexByte(s, '{') >= 0 || strings.IndexByte(s, '[') >= 0 || strings.HasPrefix(s, "HTTP/"))
+	return len(s) >= 2 && (strings.IndexByte(s, '{') >= 0 || strings.IndexByte(s, '[') >= 0 || strings.HasPrefix(s, "HTTP/") || looksBase64(s))
+}
+
+// base64Heads is how base64 begins of what is worth decoding: a JSON object, a list of them, a request and an answer as they went over the wire.
+var base64Heads = []string{"eyJ", "eyA", "ewo", "ew0K", "W3s", "UE9TVC", "R0VUI", "SFRUUC"}
+
+// looksBase64 says whether a text is a value in base64 by how it begins, as queues and tunnels keep bodies.
+func looksBase64(s string) bool {
+	const least = 40 // bytes; a record is longer
+	return len(s) >= least && slices.ContainsFunc(base64Heads, func(head string) bool { return strings.HasPrefix(s, head) })
 }
 
 func expandText(s string, depth int) any {
 	if !mayHold(s) {
 		return s
+	}
+	if looksBase64(s) && depth < maxLayers {
+		if plain, _ := decoded(s, true).(string); plain != s {
+			return expandText(plain, depth+1)
+		}
 	}
 	trimmed := strings.TrimSpace(s)
 	if trimmed[0] == '{' || trimmed[0] == '[' || trimmed[0] == '"' {

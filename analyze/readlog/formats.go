@@ -15,6 +15,7 @@ const (
 	formOwnLog    = "wactl-log"
 	formJournal   = "wactl-journal"
 	formCRI       = "kubernetes-cri"
+	formPlatform  = "platform-lines"
 	formAPI       = "api-log-json"
 	formPino      = "api-log-pino"
 	formWinston   = "api-log-winston"
@@ -34,11 +35,11 @@ var sameForm = map[string]string{
 var apiForms = map[string]bool{formAPI: true, formPino: true, formWinston: true, formZap: true, formStructlog: true}
 
 // textForms are the names that readers of text give.
-var textForms = []string{formLogfmt, formText, formInspect, formPython, formRails, formLaravel, formProxy, formAccess, formPrintR, formLogsTail, formCRI}
+var textForms = []string{formLogfmt, formText, formInspect, formPython, formRails, formLaravel, formProxy, formAccess, formPrintR, formLogsTail, formCRI, formPlatform}
 
 // Formats is every name that a source's format can have and that Options.Format takes, sorted.
 func Formats() []string {
-	names := append(slices.Collect(maps.Keys(apiForms)), formWebhook, formMixed, formTable, formUnknownTable)
+	names := append(slices.Collect(maps.Keys(apiForms)), formWebhook, formMixed, formTable, formUnknownTable, formSQL)
 	names = append(names, textForms...)
 	for _, s := range shapes {
 		names = append(names, s.format)

@@ -141,6 +141,9 @@ func (p *pass) readSource(src io.Reader) error {
 		return nil
 	case p.refused(head):
 		return nil
+	case p.wanted(formSQL) && isSQL(head):
+		err = readSQL(p, decode(data, head))
+		p.texts.end()
 	case p.wanted(formTable) && p.options.Format != "" || isTable(head, p.options):
 		err = readTable(p, data)
 		p.texts.end()

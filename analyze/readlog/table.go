@@ -35,7 +35,12 @@ func isTable(head []byte, o *Options) bool {
 	if i, found := findHeader(rows); i >= 0 && len(found) >= 2 {
 		return evenWidth(rows[i:]) >= 0.5
 	}
-	return len(rows) > 1 && looksLikeHeader(rows[0].Fields) && evenWidth(rows) >= 0.9 && (len(rows[0].Fields) > 2 || len(rolesOf(rows[0].Fields)) > 0)
+	return len(rows) > 1 && looksLikeHeader(rows[0].Fields) && evenWidth(rows) >= 0.9 && (len(rows[0].Fields) > 2 || len(rolesOf(rows[0].Fields)) > 0 || holdLogLines(rows[1:]))
+}
+
+// holdLogLines says whether rows of a table without a known header have a column of records.
+func holdLogLines(rows []lines.Record) bool {
+	return slices.ContainsFunc(rows, func(r lines.Record) bool { return slices.ContainsFunc(r.Fields, isLogLine) })
 }
 
 // evenWidth is the share of rows that are as wide as the first.
@@ -101,6 +106,7 @@ type table struct {
 	cols    roles
 	hours   int     // column of the time of day, from 1, where the day stands in another; 0: they stand together
 	preset  *preset // nil: found by meaning
+	dump    bool    // its rows come out of a database's dump
 	states  map[string]string
 	ways    map[string]string
 	times   *clock
@@ -248,6 +254,9 @@ func (t *table) asMap() Map {
 func (t *table) format() string {
 	if t.preset != nil {
 		return t.preset.format
+	}
+	if t.dump {
+		return formSQL
 	}
 	return formTable
 }

@@ -29,9 +29,7 @@ const maxLiterals = 64
 
 // bodyOf takes a message apart.
 func bodyOf(text string) *body {
-	if strings.Contains(text, `{\x22`) && !strings.Contains(text, `"{\x22`) {
-		text = hexQuotes(text)
-	}
+	text = restored(text)
 	b := &body{pairs: map[string]any{}}
 	if strings.Contains(text, "\n    ") {
 		b.below(text)
@@ -52,25 +50,6 @@ func (b *body) below(text string) {
 	for _, m := range pairBelow.FindAllStringSubmatch(text, maxLiterals) {
 		b.pairs[m[1]] = m[2] + m[3]
 	}
-}
-
-// hexQuotes writes \x22 and its like as the bytes they stand for; nginx escapes the bodies it logs so.
-func hexQuotes(s string) string {
-	out := make([]byte, 0, len(s))
-	l := literal{s: s}
-	for l.i < len(s) {
-		if l.has(`\x`) {
-			if n, ok := l.hex(2); ok {
-				out = append(out, byte(n))
-				continue
-			}
-			out = append(out, `\x`...)
-			continue
-		}
-		out = append(out, s[l.i])
-		l.i++
-	}
-	return string(out)
 }
 
 // bodyScan walks over a message.

@@ -83,7 +83,9 @@ func (l layers) object(r record, o object, depth int) {
 		}
 		return
 	}
-	l.loose(r, o, depth)
+	if !l.platformLine(r, o) {
+		l.loose(r, o, depth)
+	}
 }
 
 // criLine is how a container runtime writes a line: time, stream, whether the line goes on, text.

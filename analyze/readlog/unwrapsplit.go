@@ -96,3 +96,30 @@ func (p *pass) flushPartials() {
 		layers{p}.unwrap(begun.record.within(begun.text.String()), 0)
 	}
 }
+
+// platformKeys are what hosting platforms write beside a line of a program's output.
+var platformKeys = []string{"message", "timestamp", "severity", "level", "tags", "attributes", "id", "stream", "type", "source", "service", "instance", "region", "deploymentId", "host", "requestId"}
+
+// platformLine takes a line of output that a platform logged by itself although it belongs to a value of several lines: one opens, or is open.
+func (p *pass) platformLine(r record, o object) bool {
+	text, ok := o["message"].(string)
+	if !ok || !has(o, "timestamp") || !hasOnly(o, platformKeys) {
+		return false
+	}
+	line := strings.TrimRight(text, " \r\n")
+	if opens := strings.HasSuffix(line, "{") || strings.HasSuffix(line, "["); !opens && !p.texts.open() || strings.Contains(line, "\n") {
+		return false
+	}
+	r = p.timed(r, o["timestamp"], "")
+	r.value, r.text = nil, line
+	if r.format == "" {
+		r.format = formPlatform
+	}
+	p.texts.line(r)
+	return true
+}
+
+// hasOnly says whether o has no other keys than these.
+func hasOnly(o object, keys []string) bool {
+	return !slices.ContainsFunc(sortedKeys(o), func(key string) bool { return !slices.Contains(keys, key) })
+}

@@ -12,6 +12,7 @@ var wrappings = []layer{
 	{"cloudwatch-insights", openInsights},
 	{"aws-firehose", openRecords},
 	{"gcp-logging", openGCP},
+	{"pubsub", openPubSub},
 	{"datadog", openDatadog},
 	{"loki-jsonl", openLoki},
 	{"loki-json", openLokiQuery},
@@ -23,6 +24,7 @@ var wrappings = []layer{
 	{"lambda-event", openLambda},
 	{"courier-channel-log", openCourier},
 	{"har", openHAR},
+	{"dynamodb-json", openDynamo},
 }
 
 // each opens every object of a list as a record of its own.
@@ -92,6 +94,20 @@ func openGCP(p *pass, r record, o object) ([]record, bool) {
 	return nil, false
 }
 
+// openPubSub reads a message that a queue of Google's pushed or that was pulled from it: its data is in base64.
+func openPubSub(p *pass, r record, o object) ([]record, bool) {
+	m := obj(o["message"])
+	data, ok := m["data"].(string)
+	if !ok || !hasAny(m, "publishTime", "publish_time", "messageId", "message_id") {
+		return nil, false
+	}
+	when := m["publishTime"]
+	if when == nil {
+		when = m["publish_time"]
+	}
+	return []record{p.timed(r, when, "").within(decoded(data, true))}, true
+}
+
 // openDatadog reads an event of the logs API, which has two layers of attributes, and an archived one.
 func openDatadog(p *pass, r record, o object) ([]record, bool) {
 	a := obj(o["attributes"])
@@ -155,7 +171,24 @@ func openJournald(p *pass, r record, o object) ([]record, bool) {
 	if !has(o, "MESSAGE", "__REALTIME_TIMESTAMP") {
 		return nil, false
 	}
-	return []record{p.timed(r, o["__REALTIME_TIMESTAMP"], first(o, "_HOSTNAME", "CONTAINER_NAME")).within(o["MESSAGE"])}, true
+	message := o["MESSAGE"]
+	if text, ok := ofBytes(list(message)); ok {
+		message = text
+	}
+	return []record{p.timed(r, o["__REALTIME_TIMESTAMP"], first(o, "_HOSTNAME", "CONTAINER_NAME")).within(message)}, true
+}
+
+// ofBytes is the text that a list of bytes holds: so a journal prints lines with colours in them.
+func ofBytes(l []any) (string, bool) {
+	text := make([]byte, 0, len(l))
+	for _, v := range l {
+		n, ok := integer(v)
+		if !ok || n < 0 || n > 255 {
+			return "", false
+		}
+		text = append(text, byte(n))
+	}
+	return string(text), len(text) > 0
 }
 
 func openElastic(p *pass, r record, o object) ([]record, bool) {
