@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -19,7 +20,33 @@ var errBodyTooLarge = errors.New("the request body is over 1 MiB")
 // serveMessage is a message from arrival to answer, at the platform's own door.
 func (e *Emulator) serveMessage(w http.ResponseWriter, r *http.Request, number string) {
 	raw, err := readBody(r.Body)
+	if id, ok := readMark(raw); ok {
+		e.serveReadMark(w, r, number, id)
+		return
+	}
 	e.serveArrival(w, r, arrival{number: number, raw: raw, err: err})
+}
+
+// readMark is the id of the message that a body marks as read, which comes to the same path as a message and is none; bots show that they type with it.
+func readMark(raw []byte) (id string, ok bool) {
+	var body object
+	if json.Unmarshal(raw, &body) != nil || body.text("status") != "read" || body["to"] != nil || body["recipient"] != nil {
+		return "", false
+	}
+	return body.text("message_id"), true
+}
+
+// serveReadMark answers a mark. It counts against no limit here: what is published counts messages.
+func (e *Emulator) serveReadMark(w http.ResponseWriter, r *http.Request, number, id string) {
+	refused := e.authorise(r, number)
+	if refused == nil && id == "" {
+		refused = missing("message_id")
+	}
+	if refused != nil {
+		writeError(w, e.statusOf(refused.code), platformError(refused.code, refused.subcode, refused.details, ""))
+		return
+	}
+	write(w, http.StatusOK, typeJSON, []byte(`{"success":true}`))
 }
 
 // arrival is a request for a message in the platform's form, whatever door it came through.

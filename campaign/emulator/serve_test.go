@@ -335,3 +335,27 @@ func BenchmarkMessage(b *testing.B) {
 		b.Fatalf("ledger %+v after %d messages", e.Ledger(), b.N)
 	}
 }
+
+// TestReadMark marks a message as read, which is no message: it is answered, counts against nothing and stands in no journal.
+func TestReadMark(t *testing.T) {
+	r := newRig(emulator.Options{MPS: 1})
+	for _, c := range []struct {
+		body string
+		want int
+	}{
+		{`{"messaging_product":"whatsapp","status":"read","message_id":"wamid.x"}`, 200},
+		{`{"messaging_product":"whatsapp","status":"read","message_id":"wamid.x","typing_indicator":{"type":"text"}}`, 200},
+		{`{"messaging_product":"whatsapp","status":"read"}`, 400},
+	} {
+		status, got := post(t, r.RoundTripper(), number, c.body)
+		if status != c.want || status == 200 && got != `{"success":true}` {
+			t.Errorf("%s: %d %s", c.body, status, got)
+		}
+	}
+	if lines := r.lines(t); len(lines) != 0 {
+		t.Errorf("the journal has %v", lines)
+	}
+	if code := r.text(t, person); code != 0 {
+		t.Errorf("the first message after three marks at 1/s: %d", code)
+	}
+}
