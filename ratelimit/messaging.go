@@ -15,6 +15,7 @@ type Messaging struct {
 	window time.Duration
 	last   counting
 	queue  []counted // by instant; entries that are not a recipient's latest are void
+	live   bool      // the first entry is known not to be void
 	once   int       // entries of the queue without a name
 	moved  Instant   // what left the window by then is forgotten
 	flying int       // recipients without a name whose message is not answered yet: they count, and nobody knows until when
@@ -114,13 +115,24 @@ func (m *Messaging) Charge(recipient uint64, t Instant) (added bool) {
 		return false
 	}
 	m.last.set(recipient, t)
+	m.changed(recipient)
 	m.insert(counted{recipient, t})
 	return !ok
 }
 
 // Release takes back the charge that added this recipient, when its message was refused. A refused message to one who counted already may keep
 // that one counted for longer: too cautious, never too bold.
-func (m *Messaging) Release(recipient uint64) { m.last.drop(recipient) }
+func (m *Messaging) Release(recipient uint64) {
+	m.last.drop(recipient)
+	m.changed(recipient)
+}
+
+// changed is told that another message than before, or none, is this recipient's latest.
+func (m *Messaging) changed(recipient uint64) {
+	if len(m.queue) > 0 && m.queue[0].recipient == recipient {
+		m.live = false
+	}
+}
 
 // take counts somebody who gets this one message, from its departure on.
 func (m *Messaging) take(t Instant) {
@@ -142,6 +154,7 @@ func (m *Messaging) insert(c counted) {
 		i--
 	}
 	m.queue = slices.Insert(m.queue, i, c)
+	m.live = m.live || i == 0 // the latest of its recipient, or without a name
 }
 
 // give takes a taken slot back, when its message was refused.
@@ -160,6 +173,9 @@ func (m *Messaging) void(c counted) bool {
 //
 // It only looks: t may lie ahead, and what will have expired then still counts now.
 func (m *Messaging) expired(t Instant) (entries, recipients int) {
+	if m.live && m.queue[0].at.Add(m.window) > t { // asked again and again: nothing behind it has left either
+		return 0, 0
+	}
 	for _, c := range m.queue {
 		if !m.void(c) {
 			if c.at.Add(m.window) > t {
@@ -185,4 +201,5 @@ func (m *Messaging) forget(t Instant) {
 		}
 	}
 	m.queue = m.queue[n:]
+	m.live = len(m.queue) > 0
 }

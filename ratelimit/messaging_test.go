@@ -156,3 +156,35 @@ func TestResize(t *testing.T) {
 		}
 	}
 }
+
+// TestFirstIsKnown holds what is remembered of the first entry against looking for it anew, through charges, releases and answers out of order.
+func TestFirstIsKnown(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := NewMessaging(rapid.IntRange(1, 5).Draw(t, "limit"), time.Hour)
+		now := 1000 * second
+		for range rapid.IntRange(1, 80).Draw(t, "n") {
+			now = now.Add(time.Duration(rapid.Int64Range(0, int64(15*time.Minute)).Draw(t, "pause")))
+			who := uint64(rapid.IntRange(1, 6).Draw(t, "who"))
+			switch rapid.IntRange(0, 4).Draw(t, "what") {
+			case 0:
+				m.Release(who)
+			case 1:
+				m.take(now)
+			case 2:
+				if m.flying > 0 {
+					m.land(now.Add(-time.Minute))
+				}
+			case 3:
+				m.Charge(who, now.Add(-time.Minute))
+			default:
+				m.Charge(who, now)
+			}
+			anew := *m
+			anew.live = false
+			at := now.Add(time.Duration(rapid.Int64Range(0, int64(2*time.Hour)).Draw(t, "ahead")))
+			if m.Used(at) != anew.Used(at) || m.Room(at) != anew.Room(at) {
+				t.Fatalf("%d used and room at %v; looked at anew %d and %v", m.Used(at), m.Room(at), anew.Used(at), anew.Room(at))
+			}
+		}
+	})
+}
