@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 	"time"
@@ -10,48 +11,78 @@ import (
 	"github.com/wactl/wactl/ratelimit"
 )
 
-// adds finds out what each limit adds, by running without it. Where the number's pace alone takes as long, no other limit adds anything.
-func (f *Forecast) adds(load *campaign.Load, l campaign.Limits, latency time.Duration, b bound) {
-	f.Whole = f.Duration()
+// less is the send with one limit less.
+type less struct {
+	limits campaign.Limits
+	adds   *time.Duration // how much sooner it is over
+	takes  time.Duration
+	known  bool
+}
+
+// lesser are the sends with one limit less, of the limits that may add something.
+func (f *Forecast) lesser(load *campaign.Load, l campaign.Limits) (all []less) {
 	l.Deadline = 0
+	if pairsBind(load, l) {
+		all = append(all, less{limits: noPair(l), adds: &f.PairAdds})
+	}
+	if tiersBind(l) {
+		all = append(all, less{limits: noTier(l), adds: &f.TierAdds})
+	}
+	if !l.Quiet.None() {
+		all = append(all, less{limits: noQuiet(l), adds: &f.QuietAdds})
+	}
+	return all
+}
+
+// adds finds out what each limit adds, by running without it. Where the number's pace alone takes as long, no other limit adds anything.
+func (f *Forecast) adds(load *campaign.Load, l campaign.Limits, latency time.Duration, b bound, lesser []less) {
+	f.Whole = f.Duration()
 	if len(f.Missed) > 0 {
+		l.Deadline = 0
 		f.Whole = length(load, l, f.Start, latency)
 	}
 	if f.Whole == b.throughput {
 		return
 	}
 	var beside sync.WaitGroup
-	without := func(add *time.Duration, bind bool, l campaign.Limits) {
-		if bind {
-			beside.Go(func() { *add = max(f.Whole-f.without(load, l, latency, b), 0) })
-		}
+	for i := range lesser {
+		one := &lesser[i]
+		beside.Go(func() {
+			if !one.known && lowerBound(load, one.limits, f.Start, latency).takes == f.Whole {
+				one.takes, one.known = f.Whole, true // the loop does not have to run where the other limits take as long as all do
+			}
+			one.run(load, f.Start, latency, b)
+			*one.adds = max(f.Whole-one.takes, 0)
+		})
 	}
-	without(&f.PairAdds, pairsBind(load, l), noPair(l))
-	without(&f.TierAdds, l.Tier > 0, noTier(l))
-	without(&f.QuietAdds, !l.Quiet.None(), noQuiet(l))
 	beside.Wait()
 }
 
-// without is how long the send takes with one limit less. The loop does not have to run for it where the other limits take as long as all do, or
-// where only the pace is left.
-func (f *Forecast) without(load *campaign.Load, l campaign.Limits, latency time.Duration, b bound) time.Duration {
-	switch {
-	case paceOnly(load, l, f.Start, latency):
-		return b.throughput
-	case !history(l) && lowerBound(load, l, f.Start, latency).takes == f.Whole:
-		return f.Whole
+// run finds out how long the send takes, where that is not known. The loop does not have to run for it where only the pace is left.
+func (o *less) run(load *campaign.Load, start ratelimit.Instant, latency time.Duration, b bound) {
+	if o.known {
+		return
 	}
-	return length(load, l, f.Start, latency)
+	o.known = true
+	if paceOnly(load, o.limits, start, latency, b.shape) {
+		o.takes = b.throughput
+		return
+	}
+	o.takes = length(load, o.limits, start, latency)
 }
 
-// paceOnly says that nothing but the paces can hold a message up: each number's messages leave one gap after the other.
-func paceOnly(load *campaign.Load, l campaign.Limits, start ratelimit.Instant, latency time.Duration) bool {
-	if l.Tier > 0 || !l.Quiet.None() || pairsBind(load, l) {
+// paceOnly says that nothing but the paces holds a message up: each number's messages leave one gap after the other.
+func paceOnly(load *campaign.Load, l campaign.Limits, start ratelimit.Instant, latency time.Duration, s shape) bool {
+	if tiersBind(l) || !l.Quiet.None() || history(l) {
 		return false
 	}
-	for _, n := range l.All() {
+	several := pairsBind(load, l)
+	for i, n := range l.All() {
 		gap := n.Throughput.Pace.Gap()
 		if latency > time.Duration(campaign.MostInFlight(n.Throughput.Pace))*gap || start != l.Start && start.Sub(l.Start) <= n.Throughput.Slack() {
+			return false
+		}
+		if several && (!l.Pair.Single() || l.Pair.Interval == 0 || !neverIdle(s.people(i), gap, l.Pair.Interval+latency)) {
 			return false
 		}
 	}
@@ -66,6 +97,11 @@ func pairsBind(load *campaign.Load, l campaign.Limits) bool {
 	return history(l)
 }
 
+// tiersBind says whether any number has a messaging limit.
+func tiersBind(l campaign.Limits) bool {
+	return slices.ContainsFunc(l.All(), func(n campaign.Number) bool { return cmp.Or(n.Tier, l.Tier) > 0 })
+}
+
 // history says whether the numbers may have sent before.
 func history(l campaign.Limits) bool {
 	return slices.ContainsFunc(l.All(), func(n campaign.Number) bool { return n.Before != nil })
@@ -77,7 +113,10 @@ func noPair(l campaign.Limits) campaign.Limits {
 }
 
 func noTier(l campaign.Limits) campaign.Limits {
-	l.Tier = 0
+	l.Tier, l.Numbers = 0, slices.Clone(l.Numbers)
+	for i := range l.Numbers {
+		l.Numbers[i].Tier = 0
+	}
 	return l
 }
 

@@ -26,6 +26,9 @@ func TestAddsAreThoseOfARun(t *testing.T) {
 		if rapid.Bool().Draw(t, "quiet hours") {
 			d.limits.Quiet = quiet.Hours{From: 10 * time.Hour, To: 13 * time.Hour}
 		}
+		if rapid.Bool().Draw(t, "earlier sends") {
+			d.remember(t)
+		}
 		load, start := campaign.NewLoad(d.items), noon.Add(time.Duration(rapid.IntRange(0, 1).Draw(t, "later"))*time.Millisecond)
 		if rapid.Bool().Draw(t, "not before") {
 			d.limits.Start = noon

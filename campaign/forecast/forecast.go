@@ -40,19 +40,24 @@ type Window struct {
 func (f Forecast) Duration() time.Duration { return f.Finish.Sub(f.Start) }
 
 // New forecasts a send that begins at start: every request is accepted and answered after a constant latency.
-func New(load *campaign.Load, l campaign.Limits, start ratelimit.Instant, latency time.Duration) Forecast {
+func New(load *campaign.Load, l campaign.Limits, start ratelimit.Instant, latency time.Duration) (f Forecast) {
 	start = max(start, l.Start)
-	f := Forecast{Start: start, First: start, Last: start, Finish: start, Shares: make([]int, len(l.All()))}
+	f = Forecast{Start: start, First: start, Last: start, Finish: start, Shares: make([]int, len(l.All()))}
 	if len(load.Items()) == 0 {
 		return f
 	}
 	var beside sync.WaitGroup
-	var b bound
-	beside.Go(func() { b = lowerBound(load, l, start, latency) })
-	f.run(load, l, latency)
+	beside.Go(func() { f.run(load, l, latency) })
+	b := lowerBound(load, l, start, latency)
+	lesser := f.lesser(load, l)
+	if b.takes > b.throughput { // some limit adds something for certain: what each does is found out meanwhile
+		for i := range lesser {
+			beside.Go(func() { lesser[i].run(load, start, latency, b) })
+		}
+	}
 	beside.Wait()
 	f.Lower, f.Binding = b.takes, b.by
-	f.adds(load, l, latency, b)
+	f.adds(load, l, latency, b, lesser)
 	return f
 }
 

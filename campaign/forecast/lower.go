@@ -14,15 +14,20 @@ type bound struct {
 	takes      time.Duration
 	by         ratelimit.Limit
 	throughput time.Duration // by the pace alone
+	shape      shape         // of the list
 }
 
 // lowerBound is the time that the strictest limit takes, all of them worked out one by one from the list's shape.
+//
+// What was sent before the start binds each number until its first slot. That may lie a little before the start, where the sender still takes it.
 func lowerBound(load *campaign.Load, l campaign.Limits, start ratelimit.Instant, latency time.Duration) bound {
 	s := shapeOf(load, len(l.All()))
-	b := bound{by: ratelimit.LimitThroughput}
+	policies := l.Policies(start)
+	first, early := firstSlots(policies, start)
+	b := bound{by: ratelimit.LimitThroughput, shape: s}
 	for i, n := range l.All() {
 		if count := s.messages[i]; count > 0 {
-			b.throughput = max(b.throughput, time.Duration(count-1)*n.Throughput.Pace.Gap())
+			b.throughput = max(b.throughput, first[i].Sub(start)+time.Duration(count-1)*n.Throughput.Pace.Gap())
 		}
 	}
 	b.takes = b.throughput
@@ -32,17 +37,33 @@ func lowerBound(load *campaign.Load, l campaign.Limits, start ratelimit.Instant,
 		}
 	}
 	for i, n := range l.All() {
-		by(ratelimit.LimitPair, pairBound(l.Pair, s.chains[i], n.Throughput.Pace.Gap(), latency))
+		if pairs := pairBound(l.Pair, s.chains[i], n.Throughput.Pace.Gap(), latency, n.Before == nil); pairs > 0 {
+			by(ratelimit.LimitPair, first[i].Sub(start)+pairs)
+		}
 	}
-	if l.Tier > 0 {
-		by(ratelimit.LimitMessaging, tierBound(load, l, start, latency))
+	begins := start.Add(-early)
+	if tiersBind(l) {
+		by(ratelimit.LimitMessaging, tierBound(load, l, policies, begins, latency)-early)
 	}
 	if !l.Quiet.None() {
-		by(quiet.Limit, quietBound(load, l, start, latency))
+		by(quiet.Limit, quietBound(load, l, begins, latency)-early)
 	}
 	b.takes += latency
 	b.throughput += latency
 	return b
+}
+
+// firstSlots is when each number may send first, and by how much the first of these lies before the start.
+func firstSlots(policies []*ratelimit.Policy, start ratelimit.Instant) (first []ratelimit.Instant, early time.Duration) {
+	for _, p := range policies {
+		slot, due := p.Due(start)
+		if !due {
+			slot = p.Slot(start)
+		}
+		first = append(first, slot)
+		early = max(early, start.Sub(slot))
+	}
+	return first, early
 }
 
 // shape is how the messages spread over numbers and people.
@@ -64,6 +85,16 @@ func shapeOf(load *campaign.Load, numbers int) shape {
 		}
 	}
 	return s
+}
+
+// people counts all people of a number by how many messages they get from it.
+func (s *shape) people(number int) tally {
+	all := append(tally{0, 0}, s.chains[number][min(2, len(s.chains[number])):]...)
+	all[1] = s.messages[number]
+	for n, count := range all[2:] {
+		all[1] -= (n + 2) * count
+	}
+	return all
 }
 
 // tally counts people by how many messages they get; its last count is not 0.
@@ -101,15 +132,16 @@ func (p perNumber) count(places []uint32) []int {
 
 // pairBound is how long the longest chains of one number take, from the first departure to the last.
 //
-// Of those who get the most, each one's first burst has to leave; after the last of these bursts the others of its chain follow.
-func pairBound(p ratelimit.Pair, chains tally, gap, latency time.Duration) time.Duration {
+// Of those who get the most, each one's first burst has to leave; after the last of these bursts the others of its chain follow. Where the number
+// may have sent before, an earlier message may have begun the burst.
+func pairBound(p ratelimit.Pair, chains tally, gap, latency time.Duration, afresh bool) time.Duration {
 	burst, longest := max(p.Bubbles, 1), len(chains)-1
 	if longest <= burst {
 		return 0
 	}
 	bursts := (longest + burst - 1) / burst
 	hold := time.Duration(burst)*p.Interval + latency
-	if !wholeBursts(burst, gap) { // a burst may be cut short, and a shorter one holds for less
+	if !wholeBursts(burst, gap) || burst > 1 && !afresh { // a burst may be cut short, and a shorter one holds for less
 		return time.Duration(longest-burst)*p.Interval + time.Duration(bursts-1)*latency
 	}
 	between := time.Duration((bursts-2)*(burst-1)+longest-(bursts-1)*burst-1) * gap
@@ -186,11 +218,10 @@ func hours(h quiet.Hours, zones []*time.Location, start ratelimit.Instant, messa
 }
 
 // tierBound is how long the messaging limits take, each portfolio alone.
-func tierBound(load *campaign.Load, l campaign.Limits, start ratelimit.Instant, latency time.Duration) (most time.Duration) {
-	policies := l.Policies(start)
+func tierBound(load *campaign.Load, l campaign.Limits, policies []*ratelimit.Policy, start ratelimit.Instant, latency time.Duration) (most time.Duration) {
 	seen := map[*ratelimit.Messaging]bool{}
 	for i, p := range policies {
-		if seen[p.Messaging] {
+		if p.Messaging == nil || seen[p.Messaging] {
 			continue
 		}
 		seen[p.Messaging] = true
@@ -203,7 +234,7 @@ func tierBound(load *campaign.Load, l campaign.Limits, start ratelimit.Instant, 
 // people are those of a portfolio who take a slot, by how many messages they get.
 type people struct {
 	limit int
-	slots []ratelimit.Instant // when each slot of the limit is free, in order
+	slots []ratelimit.Instant // when each slot of the limit is free, in order; and more where more people count already than the limit allows
 	count tally
 }
 
@@ -226,13 +257,13 @@ func newPeople(load *campaign.Load, m *ratelimit.Messaging, start ratelimit.Inst
 		}
 	}
 	for places := range load.Repeats {
-		n := 0
-		for _, at := range places {
+		n, first := 0, places[0]
+		for _, at := range slices.Backward(places) {
 			if ours(items[at].Number) {
-				n++
+				n, first = n+1, at
 			}
 		}
-		add(items[places[0]], n)
+		add(items[first], n)
 	}
 	opens := m.Opens(start)
 	for range max(p.limit-len(opens), 0) {
@@ -241,6 +272,9 @@ func newPeople(load *campaign.Load, m *ratelimit.Messaging, start ratelimit.Inst
 	p.slots = append(p.slots, opens[max(len(opens)-p.limit, 0):]...)
 	for i := range min(known, len(p.slots)) { // who has a slot needs not wait for it
 		p.slots[len(p.slots)-1-i] = start
+	}
+	for range known - p.limit { // whoever counts is free, also above the limit
+		p.slots = append(p.slots, start)
 	}
 	slices.Sort(p.slots)
 	return p
@@ -281,9 +315,18 @@ func portfolioBound(p people, l campaign.Limits, start ratelimit.Instant, latenc
 			people++
 			messages += n
 			before := total - people
-			begins := p.slots[before%p.limit].Add(time.Duration(before/p.limit) * again).Sub(start)
+			begins := p.begins(before, again).Sub(start)
 			most = max(most, begins+max(time.Duration(max(messages-numbers, 0))*apart, time.Duration(n-1)*step))
 		}
 	}
 	return most
+}
+
+// begins is when somebody may begin at the soonest behind whom so many others begin: a slot is free for each in turn, and again after a while.
+func (p people) begins(before int, again time.Duration) ratelimit.Instant {
+	if before < len(p.slots) {
+		return p.slots[before]
+	}
+	before += p.limit - len(p.slots) // those above the limit do not come again
+	return p.slots[before%p.limit].Add(time.Duration(before/p.limit) * again)
 }

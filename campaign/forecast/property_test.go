@@ -49,7 +49,9 @@ func draw(t *rapid.T) (d drawn) {
 	return d
 }
 
-func (d drawn) forecast() Forecast { return New(campaign.NewLoad(d.items), d.limits, noon, d.latency) }
+func (d drawn) load() *campaign.Load { return campaign.NewLoad(d.items) }
+
+func (d drawn) forecast() Forecast { return New(d.load(), d.limits, noon, d.latency) }
 
 // departures are all messages that leave, and when.
 func (d drawn) departures() (all []campaign.Departure) {
