@@ -57,13 +57,13 @@ func (e *conflictError) Is(target error) bool { return target == ErrConflict }
 
 // place finds a message's place behind the recipient's earlier ones. It is false when the row is left out.
 func (p *Plan) place(s *planned, d Duplicates) bool {
-	latest := p.last.find(p.steps, s.recipient)
+	latest := p.last.find(&p.steps, s.recipient)
 	if latest == 0 {
 		return true
 	}
-	was := &p.steps[latest-1]
+	was := p.steps.at(int(latest - 1))
 	if same := p.same(s, latest); same != 0 {
-		p.leave(LeftOut{Line: int(s.line), Rule: ruleDuplicate, FirstLine: int(p.steps[same-1].line)})
+		p.leave(LeftOut{Line: int(s.line), Rule: ruleDuplicate, FirstLine: int(p.steps.at(int(same - 1)).line)})
 		return false
 	}
 	switch d {
@@ -79,14 +79,14 @@ func (p *Plan) place(s *planned, d Duplicates) bool {
 	default:
 		s.ordinal = was.ordinal + 1
 		p.more[otherMessage{was.recipient, was.hash}] = latest
-		p.more[otherMessage{s.recipient, s.hash}] = uint32(len(p.steps) + 1)
+		p.more[otherMessage{s.recipient, s.hash}] = uint32(p.steps.len() + 1)
 	}
 	return true
 }
 
 // same is the recipient's message that says the same, as index + 1; 0 when there is none.
 func (p *Plan) same(s *planned, latest uint32) uint32 {
-	if p.steps[latest-1].hash == s.hash {
+	if p.steps.at(int(latest-1)).hash == s.hash {
 		return latest
 	}
 	return p.more[otherMessage{s.recipient, s.hash}]
@@ -108,7 +108,7 @@ func (p *Plan) refusal() error {
 
 // drop takes out the messages that a later row replaced, and those to people whom another row says to leave alone.
 func (p *Plan) drop() {
-	kept := slices.DeleteFunc(p.steps, func(s planned) bool {
+	p.steps.drop(func(s *planned) bool {
 		line, out := p.out[s.recipient]
 		if out && !s.dropped {
 			p.leave(optedOut(int(s.line), line))
@@ -118,7 +118,6 @@ func (p *Plan) drop() {
 	for _, c := range p.conflicts {
 		p.leave(optedOut(int(c.line), p.out[c.recipient]))
 	}
-	p.steps = kept
 	p.last, p.more, p.out, p.conflicts = latest{}, nil, nil, nil
 }
 

@@ -39,7 +39,7 @@ func NewLoad(items []Item) *Load {
 		})
 	})
 	before := begins.ranks()
-	l.people = make([]uint32, before[len(before)-1])
+	l.people = vast[uint32](int(before[len(before)-1]))
 	eachPart(len(parts), func(i int, _ *desk) {
 		parts[i].people(func(places []uint32) { l.people[begins.rank(before, places[0])] = uint32(len(places)) })
 	})
@@ -48,7 +48,7 @@ func NewLoad(items []Item) *Load {
 		sum += n
 		l.people[i] = sum
 	}
-	l.links = make([]uint32, sum)
+	l.links = vast[uint32](int(sum))
 	eachPart(len(parts), func(i int, _ *desk) {
 		parts[i].people(func(places []uint32) {
 			end := l.people[begins.rank(before, places[0])]
@@ -108,7 +108,7 @@ func scatter(items []Item) (parts []part, dense bool) {
 			gaps[w] = gaps[w] || items[i].Seq-items[0].Seq != uint32(i)
 		}
 	})
-	hashes, places, from := make([]uint64, len(items)), make([]uint32, len(items)), 0
+	hashes, places, from := vast[uint64](len(items)), vast[uint32](len(items)), 0
 	for i := range 1 << choose {
 		begin := from
 		for w := range at {

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -45,8 +46,8 @@ func (l LeftOut) Why() string {
 	return fmt.Sprintf("same recipient as line %d, whose message goes", l.FirstLine)
 }
 
-// Plan is a campaign file turned into messages: one entry per message, in file order. It holds no pointers per message, so that a million of
-// them take some 150 bytes each.
+// Plan is a campaign file turned into messages: one entry per message, in file order. It holds no pointers per message: each takes some 80
+// bytes beside its text.
 type Plan struct {
 	Rows       int            // rows of the file that are not blank: messages that go and rows left out
 	Recipients int            // distinct people among those that get a message
@@ -58,10 +59,13 @@ type Plan struct {
 	Open       int            // messages to people whose service window is open when the plan is made
 	Unsure     int            // messages without a template, where the list does not tell when the recipient last wrote
 
-	steps   []planned
+	steps   steps
 	text    arena
+	noText  bool // nothing is kept in it
 	regions []string
 	last    latest                  // each recipient's latest step
+	fetched uint64                  // see [latest.fetch]
+	likely  int                     // rows of the whole list; 0 where nothing tells that yet
 	more    map[otherMessage]uint32 // the same for each message of those who get several
 	out     map[uint64]int          // recipients whom a row says to leave alone, and that row's line
 
@@ -101,11 +105,13 @@ type PlanOptions struct {
 	Category   string
 	Now        time.Time
 	Suppressed *normalize.Suppressions // people who get nothing, nil for nobody
+	NoText     bool                    // messages are rendered, judged and told apart, but their text is not kept: the plan has no [Plan.Steps]
 }
 
 // NewPlan reads a list and renders its messages. An error is about the whole campaign; what is wrong with a row is in LeftOut and Skipped.
 func NewPlan(list *normalize.List, content *template.Content, o PlanOptions) (*Plan, error) {
 	p := newPlan()
+	p.noText = o.NoText
 	for b, err := range list.Batches(renderer(list, content, o)) {
 		if err != nil {
 			return nil, err
@@ -138,11 +144,11 @@ func (p *Plan) finish() {
 // addAll adds the rows of a batch, as they were rendered.
 func (p *Plan) addAll(b *normalize.Batch, list *normalize.List, o PlanOptions) error {
 	r := b.Kept.(*rendered)
-	if p.steps == nil {
-		n := b.Likely()
-		p.steps = make([]planned, 0, n+n/64)
-		p.last.expect(n)
+	if p.likely == 0 {
+		p.likely = b.Likely()
+		p.last.expect(p.likely)
 	}
+	p.fetched += p.last.fetch(r.rows)
 	for i := range b.Verdicts {
 		p.Rows++
 		if err := p.add(&b.Verdicts[i].Row, &r.rows[i], r.text, list, o); err != nil {
@@ -199,9 +205,11 @@ func (p *Plan) warn(findings []normalize.Finding, faults []template.Fault) {
 }
 
 func (p *Plan) append(s planned, text []byte) {
-	s.at = p.text.put(text)
-	p.steps = append(p.steps, s)
-	p.last.set(p.steps)
+	if !p.noText {
+		s.at = p.text.put(text)
+	}
+	p.steps.add(s)
+	p.last.set(&p.steps)
 }
 
 func (p *Plan) leave(l LeftOut) {
@@ -221,7 +229,7 @@ func (p *Plan) region(name string) uint16 {
 
 // count sums up the messages that go.
 func (p *Plan) count() {
-	for _, s := range p.steps {
+	for _, s := range p.steps.all() {
 		if s.ordinal == 0 {
 			p.Recipients++
 			p.Countries[p.regions[s.region]]++
@@ -236,13 +244,13 @@ func (p *Plan) count() {
 }
 
 // Messages is how many messages go.
-func (p *Plan) Messages() int { return len(p.steps) }
+func (p *Plan) Messages() int { return p.steps.len() }
 
 // Hash stands for all messages with their recipients, in order.
 func (p *Plan) Hash() string {
 	h := sha256.New()
 	var b [8]byte
-	for _, s := range p.steps {
+	for _, s := range p.steps.all() {
 		binary.BigEndian.PutUint64(b[:], s.recipient)
 		h.Write(b[:])
 		h.Write(s.hash[:])
@@ -254,12 +262,12 @@ func (p *Plan) Hash() string {
 }
 
 // Forget lets the messages go, once they are written elsewhere. The counts stay.
-func (p *Plan) Forget() { p.steps, p.text = nil, arena{} }
+func (p *Plan) Forget() { p.steps, p.text = steps{}, arena{} }
 
 // Items is the plan as the pacing loop takes it.
 func (p *Plan) Items() []Item {
-	items := make([]Item, len(p.steps))
-	for i, s := range p.steps {
+	items := vast[Item](p.steps.len())
+	for i, s := range p.steps.all() {
 		items[i] = Item{Message: ratelimit.Message{Recipient: s.recipient, OpenUntil: s.open}, Seq: uint32(i), Number: max(s.number, 1) - 1}
 	}
 	return items
@@ -275,17 +283,28 @@ type Planned struct {
 // Steps yields the messages as steps of a campaign, in file order.
 func (p *Plan) Steps(uid [16]byte, o PlanOptions) iter.Seq2[Planned, error] {
 	return func(yield func(Planned, error) bool) {
-		for i, s := range p.steps {
+		for i, s := range p.steps.all() {
 			phone := "+" + strconv.FormatUint(s.recipient, 10)
 			step := Planned{Category: o.Category, Step: Step{Seq: i, ID: StepID(uid, phone, int(s.ordinal)), Recipient: Recipient{Phone: phone},
 				Ordinal: int(s.ordinal), Line: int(s.line), NumberID: p.numberID(s, o)}}
 			if s.open != 0 {
 				step.LastInbound = s.open.Add(-ratelimit.MessagingWindow)
 			}
-			err := json.Unmarshal(p.text.get(s.at), &step.Message)
+			err := p.message(s, &step.Message)
 			if !yield(step, err) || err != nil {
 				return
 			}
 		}
 	}
+}
+
+// errNoText is a fault of whoever asks for the texts of a plan that keeps none.
+var errNoText = errors.New("internal fault: the plan keeps no texts")
+
+// message reads a step's message.
+func (p *Plan) message(s *planned, m *template.Message) error {
+	if p.noText {
+		return errNoText
+	}
+	return json.Unmarshal(p.text.get(s.at), m)
 }

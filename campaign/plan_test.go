@@ -270,6 +270,46 @@ func TestPlanManyForOnePerson(t *testing.T) {
 	}
 }
 
+// TestPlanWithoutTexts holds a plan that keeps no texts against one that does: all else is the same, and texts are an error.
+func TestPlanWithoutTexts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var list strings.Builder
+		list.WriteString("phone,text,last_inbound_at\n")
+		for range rapid.IntRange(1, 30).Draw(t, "rows") {
+			fmt.Fprintf(&list, "%s,%s,%s\n", rapid.SampledFrom([]string{"+5511961234561", "+5511961234562", "+12025550123", "nobody"}).Draw(t, "who"),
+				rapid.SampledFrom([]string{"a", "b", "", "\"c, d\""}).Draw(t, "text"),
+				rapid.SampledFrom([]string{"", "2026-12-01T08:00:00Z", "2026-11-01T08:00:00Z"}).Draw(t, "wrote"))
+		}
+		d := rapid.SampledFrom([]Duplicates{FirstDuplicate, LastDuplicate, AllDuplicates}).Draw(t, "duplicates")
+		var plans [2]*Plan
+		for i := range plans {
+			l, err := normalize.Open("list.csv", strings.NewReader(list.String()), normalize.Options{Region: "BR"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			content, err := template.NewContent(template.Spec{}, l.Header)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if plans[i], err = NewPlan(l, content, PlanOptions{Duplicates: d, Now: planNow, NoText: i == 1}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		kept, bare := plans[0], plans[1]
+		if diff := cmp.Diff(kept.LeftOut, bare.LeftOut); diff != "" || kept.Hash() != bare.Hash() || kept.Open != bare.Open || kept.Unsure != bare.Unsure {
+			t.Fatalf("without texts the plan is another one\n%s", diff)
+		}
+		if diff := cmp.Diff(kept.Items(), bare.Items()); diff != "" {
+			t.Fatalf("with texts (-), without (+)\n%s", diff)
+		}
+		for _, err := range bare.Steps([16]byte{}, PlanOptions{}) {
+			if !errors.Is(err, errNoText) {
+				t.Fatalf("a step without its text: %v", err)
+			}
+		}
+	})
+}
+
 // TestPlanAccountsForEveryRow: a row goes or is left out, each once; nobody gets the same twice, nor anything after an opt-out.
 func TestPlanAccountsForEveryRow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -11,8 +11,21 @@ import (
 
 // rendered is what one batch of rows says, each row by itself: what can be made of them on several cores, before the order of rows matters.
 type rendered struct {
-	rows []renderedRow
-	text []byte // the messages as JSON, one behind the other
+	rows   []renderedRow
+	text   []byte                  // the messages as JSON, one behind the other
+	fields []string                // of the row that is rendered
+	cell   func(column int) string // one of them; made once, since rows are many
+}
+
+func newRendered() *rendered {
+	r := &rendered{}
+	r.cell = func(column int) string {
+		if column >= len(r.fields) {
+			return ""
+		}
+		return r.fields[column]
+	}
+	return r
 }
 
 // renderedRow is a row's message, or why it gets none.
@@ -33,7 +46,7 @@ func renderer(list *normalize.List, content *template.Content, o PlanOptions) fu
 	return func(b *normalize.Batch, row *normalize.Row) {
 		r, ok := b.Kept.(*rendered)
 		if !ok {
-			r = &rendered{}
+			r = newRendered()
 			b.Kept = r
 		}
 		if r.rows = r.rows[:len(b.Verdicts)-1]; len(r.rows) == 0 {
@@ -54,14 +67,9 @@ func (r *rendered) render(one *renderedRow, row *normalize.Row, inbound []int, c
 		one.held, one.left, one.optedOut = true, heldFor(row), row.OptedOut() && row.Number.Digits != 0
 		return
 	}
-	cell := func(column int) string {
-		if column >= len(row.Fields) {
-			return ""
-		}
-		return row.Fields[column]
-	}
+	r.fields = row.Fields
 	var m template.Message
-	m, one.faults = content.Render(cell, row.Number.Region)
+	m, one.faults = content.Render(r.cell, row.Number.Region)
 	for _, f := range one.faults {
 		if f.Severity == template.SeverityError {
 			one.left = faultIn(row, f)
@@ -70,14 +78,16 @@ func (r *rendered) render(one *renderedRow, row *normalize.Row, inbound []int, c
 	}
 	one.hash, one.free = m.Hash(), m.Type != template.TypeTemplate
 	one.link = m.Media != nil && m.Media.Link != "" || m.Header != nil && m.Header.Media != nil && m.Header.Media.Link != ""
-	if one.open, one.unread = window(inbound, cell, o.Now); one.free && one.open != 0 && one.open <= ratelimit.At(o.Now) {
+	if one.open, one.unread = window(inbound, r.cell, o.Now); one.free && one.open != 0 && one.open <= ratelimit.At(o.Now) {
 		one.left = LeftOut{Line: row.Line, Rule: ruleOutside, Message: "the recipient last wrote more than 24 hours ago: only a template may be sent"}
 		return
 	}
 	if f, barred := normalize.Barred(row.Number, content); barred {
 		one.barred = f.Rule
 	}
-	r.keep(one, m)
+	if !o.NoText {
+		r.keep(one, m)
+	}
 }
 
 // keep writes the row's message behind the batch's others.

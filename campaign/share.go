@@ -21,28 +21,28 @@ func (p *Plan) share(o PlanOptions) {
 	for places := range load.Repeats {
 		several = append(several, places)
 	}
-	for i := range p.steps {
+	for i := range p.steps.len() {
 		if load.Single(i) {
-			s.settle(p.steps, []uint32{uint32(i)})
+			s.settle(&p.steps, []uint32{uint32(i)})
 		}
 	}
 	for _, places := range several {
-		s.settle(p.steps, places)
+		s.settle(&p.steps, places)
 	}
 	// What is open still goes to the number that is done soonest, those with the most messages first: they cannot be evened out later.
 	slices.SortStableFunc(several, func(a, b []uint32) int { return cmp.Compare(len(b), len(a)) })
 	for _, places := range several {
-		s.even(p.steps, places)
+		s.even(&p.steps, places)
 	}
-	for i := range p.steps {
-		if p.steps[i].number == 0 {
-			s.even(p.steps, []uint32{uint32(i)})
+	for i, one := range p.steps.all() {
+		if one.number == 0 {
+			s.even(&p.steps, []uint32{uint32(i)})
 		}
 	}
 }
 
 // numberID is the id of the number that sends a step.
-func (p *Plan) numberID(s planned, o PlanOptions) string {
+func (p *Plan) numberID(s *planned, o PlanOptions) string {
 	if len(p.numbers) == 0 {
 		return o.NumberID
 	}
@@ -61,15 +61,15 @@ func newSharing(o PlanOptions) *sharing {
 }
 
 // settle gives a person's open messages to the number that is known for them, if one is.
-func (s *sharing) settle(steps []planned, places []uint32) {
+func (s *sharing) settle(steps *steps, places []uint32) {
 	number := uint16(0)
 	for _, at := range places {
-		if number = steps[at].number; number != 0 {
+		if number = steps.at(int(at)).number; number != 0 {
 			break
 		}
 	}
 	if number == 0 && s.Sends != nil {
-		id := s.Sends(steps[places[0]].recipient)
+		id := s.Sends(steps.at(int(places[0])).recipient)
 		number = uint16(slices.IndexFunc(s.Numbers, func(n Number) bool { return n.ID == id }) + 1)
 	}
 	if number != 0 {
@@ -78,8 +78,8 @@ func (s *sharing) settle(steps []planned, places []uint32) {
 }
 
 // even gives a person's messages to the number that would be done soonest with them.
-func (s *sharing) even(steps []planned, places []uint32) {
-	if steps[places[0]].number != 0 {
+func (s *sharing) even(steps *steps, places []uint32) {
+	if steps.at(int(places[0])).number != 0 {
 		return
 	}
 	best, windows, takes := 0, 0, int64(0)
@@ -96,14 +96,14 @@ func (s *sharing) even(steps []planned, places []uint32) {
 }
 
 // give counts a person's messages, and gives those to a number that are open.
-func (s *sharing) give(steps []planned, places []uint32, number uint16) {
+func (s *sharing) give(steps *steps, places []uint32, number uint16) {
 	for _, at := range places {
-		if steps[at].number == 0 {
-			steps[at].number = number
+		if steps.at(int(at)).number == 0 {
+			steps.at(int(at)).number = number
 		}
-		s.messages[steps[at].number-1]++
+		s.messages[steps.at(int(at)).number-1]++
 	}
-	if first := steps[places[0]]; first.open <= ratelimit.At(s.Now) {
+	if first := steps.at(int(places[0])); first.open <= ratelimit.At(s.Now) {
 		s.people[s.Numbers[first.number-1].Portfolio]++
 	}
 }

@@ -155,7 +155,7 @@ func (p *pile) popLate() turn {
 // sorted orders turns by their steps, eleven bits at a time: a step occurs once.
 func sorted(from []turn) []turn {
 	const bits, mask = 11, 1<<11 - 1
-	to := make([]turn, len(from))
+	to := vast[turn](len(from))
 	for shift := 32; shift < 64; shift += bits {
 		var at [mask + 1]int
 		for _, t := range from {

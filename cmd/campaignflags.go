@@ -46,6 +46,7 @@ type campaignFlags struct {
 
 	numbers []campaign.Number             // where several send; their messages are shared out by the plan
 	sends   func(recipient uint64) string // which of them wrote to somebody before; may be nil
+	noText  bool                          // nobody will ask for the messages' texts: the plan keeps none
 }
 
 func (f *campaignFlags) add(c *cobra.Command) {
@@ -145,9 +146,15 @@ type planned struct {
 // planGC is the garbage collector's headroom while a list is read and sent: a large list lives long, and double its size is not ours to take.
 const planGC = 30
 
+// noTextGC is the same where no texts are kept: what lives is half as much, and there is nothing in it to look at.
+const noTextGC = 100
+
 // plan reads the campaign file at path; "-" is stdin.
 func (f *campaignFlags) plan(ctx context.Context, a *app, path, numberID string, start time.Time) (*planned, error) {
 	debug.SetGCPercent(planGC)
+	if f.noText {
+		debug.SetGCPercent(noTextGC)
+	}
 	spec, err := f.spec()
 	if err != nil {
 		return nil, err
@@ -217,7 +224,7 @@ func (f *campaignFlags) planOf(ctx context.Context, a *app, spec template.Spec, 
 		return nil, errors.Join(err, attached.close())
 	}
 	p := &planned{list: list, uses: content.Uses(), attached: attached}
-	p.options = campaign.PlanOptions{Duplicates: f.duplicatesFor(content), NumberID: numberID, Now: start, Suppressed: suppressed}
+	p.options = campaign.PlanOptions{Duplicates: f.duplicatesFor(content), NumberID: numberID, Now: start, Suppressed: suppressed, NoText: f.noText}
 	if spec.File != nil {
 		p.options.Category = spec.File.Category
 	}
