@@ -93,9 +93,13 @@ func (l Throughput) Refused(s ThroughputState, left, now Instant) ThroughputStat
 	s.Slowed = max(l.At(s)/2, min(PerSecond(1), l.Pace))
 	s.HalvedAt = now
 	s.RaiseAt = now.Add(raiseEvery)
-	s.Next = max(s.Next, now.Add(s.Slowed.Gap()))
+	s.Next = max(s.Next, now.Add(max(s.Slowed.Gap(), restAfter)))
 	return s
 }
+
+// restAfter is how long nothing leaves after a halving: the second that was too full for the platform has to pass, or what leaves is refused for
+// it too and halves the pace again.
+const restAfter = time.Second
 
 // raised gives back 5 % of the level for every 10 s that passed without a refusal.
 func (l Throughput) raised(s ThroughputState, now Instant) ThroughputState {
