@@ -72,7 +72,7 @@ func (l *eventLog) write(numberID string, step campaign.Step, o campaign.Observa
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err == nil {
-		_, err = l.file.Write(append(text, '\n')) // at once: a killed run's log is whole up to the kill
+		_, err = io.WriteString(l.file, output.SafeJSON(string(text))+"\n") // at once: a killed run's log is whole up to the kill
 	}
 	if l.err == nil {
 		l.err = err

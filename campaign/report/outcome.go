@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/wactl/wactl/campaign/outcome"
@@ -57,17 +58,32 @@ func (r Row) fields() []string {
 			r.Advice = e.Advice
 		}
 	}
-	return []string{strconv.Itoa(r.Line), r.Recipient, r.Status, code, Cell(r.Meaning), Cell(r.MessageID), stamp(r.SentAt), stamp(r.DeliveredAt),
+	return []string{strconv.Itoa(r.Line), plain(r.Recipient), r.Status, code, Cell(r.Meaning), Cell(r.MessageID), stamp(r.SentAt), stamp(r.DeliveredAt),
 		Cell(r.Advice)}
 }
 
 // Cell is text as a cell that no spreadsheet takes for a formula: one that begins like a formula, in
-// full width too, gets an apostrophe in front.
+// full width too, gets an apostrophe in front. Characters that could steer a terminal are replaced.
 func Cell(text string) string {
-	if first, _ := utf8.DecodeRuneInString(text); text != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) {
+	first, _ := utf8.DecodeRuneInString(text)
+	formula := text != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", first)
+	if text = plain(text); formula {
 		return "'" + text
 	}
 	return text
+}
+
+// plain is a stranger's text on one line, with each control and each invisible format character replaced; the joiners of words and emoji stay.
+func plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n', r == '\r', r == '\t', r == '\u2028', r == '\u2029':
+			return ' '
+		case r != '\u200c' && r != '\u200d' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)):
+			return utf8.RuneError
+		}
+		return r
+	}, text)
 }
 
 func stamp(t time.Time) string {

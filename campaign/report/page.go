@@ -58,6 +58,7 @@ func WriteHTML(w io.Writer, p Page) error {
 	if p.Zone == nil {
 		p.Zone = time.UTC
 	}
+	p.Campaign, p.Target, p.Stopped, p.Resume = plain(p.Campaign), plain(p.Target), plain(p.Stopped), plain(p.Resume)
 	v := viewOf(p)
 	if p.First != 0 && p.Passages != nil {
 		c, err := follow(p.Passages, p.First, max(p.Last, p.First), pageColumns)

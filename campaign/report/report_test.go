@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -42,8 +43,7 @@ func TestWriteOutcomeGolden(t *testing.T) {
 2,+5511961234561,sent,,,wamid.A=,2026-12-01T12:00:00.120Z,2026-12-01T12:00:01.120Z,
 3,+5511961234562,failed,131026,TITLE,,,,ADVICE
 4,+5511961234563,failed,1,own words,,,,own advice
-5,+5511961234564,uncertain,,"'=no, ""answer""
-came",,,,
+5,+5511961234564,uncertain,,"'=no, ""answer"" came",,,,
 7,,skipped,,duplicate: same recipient as line 2,,,,
 `
 	var b strings.Builder
@@ -73,9 +73,9 @@ func TestCell(t *testing.T) {
 		"+5511":          "'+5511",
 		"-1":             "'-1",
 		"@SUM(A1)":       "'@SUM(A1)",
-		"\t=1":           "'\t=1",
-		"\r=1":           "'\r=1",
-		"\n=1":           "'\n=1",
+		"\t=1":           "' =1",
+		"\r=1":           "' =1",
+		"\n=1":           "' =1",
 		"a=1":            "a=1",
 		"'=1":            "'=1",
 		"＝1+1":           "'＝1+1",
@@ -199,4 +199,29 @@ func again(t *rapid.T, list ...template.Message) (got []template.Message) {
 		got = append(got, m)
 	}
 	return got
+}
+
+// A hostile server's words steer no terminal, neither from the outcome file nor from the page.
+func TestHostileWords(t *testing.T) {
+	const words = "\x1b]0;owned\x07\x9b31m\u009b\u202e=HYPERLINK()\nnext\x00"
+	rows := func(yield func(Row, error) bool) {
+		yield(Row{Line: 2, Meaning: words, MessageID: "\t=1+1\x1b[2J", Recipient: "+55\x1b"}, nil)
+	}
+	var csv, page strings.Builder
+	if err := WriteOutcome(&csv, rows); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteHTML(&page, Page{Campaign: words, Target: words, Stopped: words, Resume: words, Status: "stopped", Totals: Totals{Messages: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"CSV": csv.String(), "HTML": page.String()} {
+		if at := strings.IndexFunc(text, func(r rune) bool {
+			return r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r))
+		}); at >= 0 {
+			t.Errorf("%s: %q can steer a terminal", name, text[at:min(at+20, len(text))])
+		}
+	}
+	if !strings.Contains(csv.String(), "' =1+1") || strings.Count(csv.String(), "\n") != 2 {
+		t.Errorf("a formula, or a line too many, in %q", csv.String())
+	}
 }

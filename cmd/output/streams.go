@@ -99,7 +99,7 @@ func (s *Streams) JSON(v any) error {
 	if err := e.Encode(v); err != nil {
 		return fmt.Errorf("write result as JSON: %w", err)
 	}
-	text := b.String()
+	text := SafeJSON(b.String())
 	if s.Options.Mask {
 		text = maskStrings(text)
 	}

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -30,6 +31,26 @@ func Safe(text string) string {
 			fmt.Fprintf(&b, `\u%04x`, r)
 		default:
 			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// SafeJSON is a JSON text with every character that could steer a terminal escaped in its strings: every reader undoes that.
+func SafeJSON(text string) string {
+	steers := func(r rune) bool { return r >= 0x7f && r != utf8.RuneError && unsafe(r) }
+	if !strings.ContainsFunc(text, steers) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		switch high, low := utf16.EncodeRune(r); {
+		case !steers(r):
+			b.WriteRune(r)
+		case r > 0xffff:
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
 		}
 	}
 	return b.String()
