@@ -28,6 +28,7 @@ func (s *settler) listens(lines []Line, marketing, part bool) {
 	s.ears = &ears{ended: newBitset(len(s.items)), more: map[uint32]bool{}, again: map[uint32]uint8{}, joined: map[uint32]uint32{},
 		gone: map[uint64]bool{}, asked: make([]asking, len(s.lanes)), marketing: marketing, part: part, portfolio: make([]string, len(s.lanes))}
 	for i, l := range s.lanes {
+		l.pulse = &pulse{}
 		s.asked[i] = asking{started: l.policy.Throughput.Pace, fixed: lines[i].Asked}
 	}
 	s.used = newBitset(len(s.items))
@@ -332,6 +333,10 @@ func (s *settler) slept(d *departed, now ratelimit.Instant) []Result {
 // resting says that nothing leaves although something could: somebody ordered a pause.
 func (s *settler) resting(now ratelimit.Instant) bool {
 	if !s.paused || s.closed {
+		return false
+	}
+	if s.deadline != 0 && now.Add(s.clocks.civil) > s.deadline {
+		s.missed = true // nobody has to order it to go on for that
 		return false
 	}
 	_, some := s.tierOpens(now)

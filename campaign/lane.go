@@ -7,6 +7,7 @@ type lane struct {
 	queue   *queue
 	policy  *ratelimit.Policy
 	hold    hold
+	pulse   *pulse                       // nil where no platform is there to fall silent
 	most    int                          // most requests in flight at a time
 	flying  int                          // requests without an answer
 	groups  []*group                     // messages that did not begin yet
@@ -45,12 +46,26 @@ func (l *lane) look(now ratelimit.Instant) {
 	if l.flying >= l.most || l.hold.probing() && l.flying > 0 {
 		return
 	}
-	if slot, due := l.policy.Due(now); due && l.hold.until <= slot && l.at(slot) {
+	if slot, due := l.policy.Due(now); due && l.hold.until <= slot && l.heard(slot) == slot && l.at(slot) {
 		return
 	}
-	if slot := l.policy.Slot(max(now, l.hold.until)); !l.at(slot) {
-		l.later(slot)
+	for slot := l.heard(l.policy.Slot(max(now, l.hold.until))); ; slot = l.heard(l.next.at) {
+		l.next.at = ratelimit.Never
+		if !l.at(slot) {
+			l.later(slot)
+		}
+		if l.heard(l.next.at) == l.next.at {
+			return
+		}
 	}
+}
+
+// heard is t, or later while the platform is silent.
+func (l *lane) heard(t ratelimit.Instant) ratelimit.Instant {
+	if l.pulse == nil || t == ratelimit.Never {
+		return t
+	}
+	return l.pulse.allows(t, l.flying, l.policy.Throughput.Level/2)
 }
 
 // at looks for the message that goes at slot, if one may: the one with the least slack, of equals the first of the file.

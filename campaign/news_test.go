@@ -67,6 +67,21 @@ func TestPausedFromTheStart(t *testing.T) {
 	}
 }
 
+// A pause does not outlive the deadline: nothing that is left could leave, so nobody has to resume it first.
+func TestPausedPastTheDeadline(t *testing.T) {
+	s := everybody(300, "")
+	s.limits.Deadline = start.Add(time.Minute)
+	s.quit = 2 * time.Hour // where the pause holds it for ever
+	newsroom(&s, bulletin{After: time.Second, News: campaign.News{Pause: new(true)}}, bulletin{After: 2 * time.Minute})
+	m, em, stop := s.run(t)
+	if stop == nil || stop.Harm || !strings.Contains(stop.Why, "deadline") {
+		t.Fatalf("stopped by %v", stop)
+	}
+	if sent := em.Ledger().Accepted; sent == 0 || sent > 80 || m.states()[campaign.Sent] != sent {
+		t.Errorf("accepted %d, states %v", sent, m.states())
+	}
+}
+
 // A pause keeps no run that has nothing left to send.
 func TestPausedAtTheEnd(t *testing.T) {
 	s := everybody(10, "")

@@ -93,6 +93,9 @@ func (q *queue) depart(l *lane) *departed {
 	}
 	q.changed(l)
 	q.latest = p.at
+	if l.pulse != nil {
+		l.pulse.departs(p.at, l.flying)
+	}
 	l.flying++
 	q.flying++
 	if d.chain == 0 {

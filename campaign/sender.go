@@ -102,9 +102,9 @@ func (s *Sender) firstNews(ctx context.Context, items []Item) (*News, error) {
 	return &n, err
 }
 
-// MostInFlight bounds the requests without an answer: four seconds of the pace, so that a slow API is not flooded with connections and an
+// MostInFlight bounds the requests without an answer: eight seconds of the pace, so that a slow API is not flooded with connections and an
 // ordinary one is never the bound.
-func MostInFlight(p ratelimit.Pace) int { return int(min(max(4*p/1000, 64), 4096)) }
+func MostInFlight(p ratelimit.Pace) int { return int(min(max(8*p/1000, 64), 4096)) }
 
 // live is the sender's world: the machine's clock, the journal and the provider.
 //

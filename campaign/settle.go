@@ -38,6 +38,7 @@ func (s *settler) halt(why *Stopped) {
 // settle gives the results of one arrival: the step's own, and those of earlier steps that it changes.
 func (s *settler) settle(a *arrival) []Result {
 	taken := a.Answer.Class == outcome.Accepted || a.Answer.Class == outcome.Held || a.Answer.Class == outcome.Uncertain
+	s.lanes[a.item.Number].hears(a)
 	results := s.noted(s.judge(a))
 	s.rejoin(&a.departed, a.At, taken)
 	return results

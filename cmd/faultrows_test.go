@@ -28,6 +28,7 @@ func faultRows() []faultRow {
 		{"kill -9 at random instants", 300, false, faultKills},
 		{"kill -9 of the API half-way", 200, false, faultServerKilled},
 		{"SIGSTOP half-way", 300, false, faultStopped},
+		{"the API stands still for 20 s", 1000, true, faultStalled},
 		{"disk full", 300, false, faultFull},
 		{"file size limit reached", 300, false, faultFileLimit},
 		{"state on a read-only disk", 100, false, faultReadOnly},
@@ -146,6 +147,24 @@ func faultStopped(c *faultCase) {
 	c.end(r, 0, 1)
 	if refused := c.server.ledger().refused(); refused > 0 {
 		c.Errorf("%d were refused after the stop: it caught up", refused)
+	}
+}
+
+// An API that stands still and then takes all at once must not be met with more than its level: nothing is refused, and nothing left open.
+func faultStalled(c *faultCase) {
+	c.server = c.emulate("--mps", "80", "--latency", "100ms")
+	r := c.begin("--mps", "76")
+	c.server.sends(100)
+	if err := c.server.Process.Signal(syscall.SIGSTOP); err != nil {
+		c.Fatal(err)
+	}
+	time.Sleep(20 * time.Second)
+	if err := c.server.Process.Signal(syscall.SIGCONT); err != nil {
+		c.Fatal(err)
+	}
+	c.end(r, 0, 1) // the API itself may cut a request off whose head it began to read before it stopped
+	if refused := c.server.ledger().refused(); refused > 0 {
+		c.Errorf("%d were refused after the API had stood still", refused)
 	}
 }
 

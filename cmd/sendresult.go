@@ -200,7 +200,7 @@ func (s *sending) tell(ctx context.Context, stop *campaign.Stopped) error {
 	if err != nil {
 		return errors.Join(err, stopped(stop))
 	}
-	stop = s.cameBack(stop, n)
+	stop = s.stillPaused(s.cameBack(stop, n))
 	r := newSendReport(s.campaign, n)
 	r.SentNow, r.MeanMPS, r.Stopped = s.tally.sent, s.tally.meanMPS(), stopReport(stop)
 	better, err := s.suggest(ctx)
@@ -225,6 +225,16 @@ func (s *sending) tell(ctx context.Context, stop *campaign.Stopped) error {
 		return ended(exitProblems)
 	}
 	return nil
+}
+
+// stillPaused adds to what is to be done next that the campaign was paused when it stopped: a run that only goes on would stand still.
+func (s *sending) stillPaused(stop *campaign.Stopped) *campaign.Stopped {
+	if stop == nil || !s.tally.paused {
+		return stop
+	}
+	paused := *stop
+	paused.Resume = fmt.Sprintf("the campaign is still paused: `wactl state resume %s` lifts that; then %s", s.name, stop.Resume)
+	return &paused
 }
 
 // stopped is a stop as the error that the command ends with.
