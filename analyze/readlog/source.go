@@ -87,6 +87,7 @@ func (l *Log) add(path string) error {
 		if err != nil {
 			return err
 		}
+		widen(f)
 		return l.addStream(path, f, f)
 	}
 	l.addFile(&source{path: path, size: info.Size()})
@@ -130,6 +131,7 @@ func (l *Log) addStdin() error {
 			l.addFile(&source{path: "-", size: size, opened: io.NewSectionReader(f, at, size)})
 			return nil
 		}
+		widen(f)
 	}
 	return l.addStream("-", l.options.Stdin, nil)
 }
