@@ -1,5 +1,7 @@
 package campaign
 
+import "github.com/wactl/wactl/normalize/largepages"
+
 // latest finds each recipient's latest step. Its slots hold 32 bits of the recipient's hash and the step's place plus one; the recipient itself
 // stands in the step. The zero value is empty.
 type latest struct {
@@ -17,7 +19,7 @@ func (l *latest) expect(people int) {
 	if size <= len(old) {
 		return
 	}
-	l.slots = vast[uint64](size)
+	l.slots = largepages.Make[uint64](size)
 	mask := uint64(size - 1)
 	for _, s := range old {
 		if s == 0 {

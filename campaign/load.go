@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/wactl/wactl/normalize/largepages"
 )
 
 // Load is the messages that are to be sent, with what can be known of them before any limit: who gets several. Make it with [NewLoad].
@@ -39,7 +41,7 @@ func NewLoad(items []Item) *Load {
 		})
 	})
 	before := begins.ranks()
-	l.people = vast[uint32](int(before[len(before)-1]))
+	l.people = largepages.Make[uint32](int(before[len(before)-1]))
 	eachPart(len(parts), func(i int, _ *desk) {
 		parts[i].people(func(places []uint32) { l.people[begins.rank(before, places[0])] = uint32(len(places)) })
 	})
@@ -48,7 +50,7 @@ func NewLoad(items []Item) *Load {
 		sum += n
 		l.people[i] = sum
 	}
-	l.links = vast[uint32](int(sum))
+	l.links = largepages.Make[uint32](int(sum))
 	eachPart(len(parts), func(i int, _ *desk) {
 		parts[i].people(func(places []uint32) {
 			end := l.people[begins.rank(before, places[0])]
@@ -108,7 +110,7 @@ func scatter(items []Item) (parts []part, dense bool) {
 			gaps[w] = gaps[w] || items[i].Seq-items[0].Seq != uint32(i)
 		}
 	})
-	hashes, places, from := vast[uint64](len(items)), vast[uint32](len(items)), 0
+	hashes, places, from := largepages.Make[uint64](len(items)), largepages.Make[uint32](len(items)), 0
 	for i := range 1 << choose {
 		begin := from
 		for w := range at {

@@ -4,20 +4,21 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/wactl/wactl/normalize/largepages"
 	"github.com/wactl/wactl/ratelimit"
 )
 
 // newQueue prepares a load for its numbers, whose policies stand in their order.
 func newQueue(load *Load, policies []*ratelimit.Policy, r rules, start ratelimit.Instant) *queue {
 	q := &queue{items: load.items, dense: load.dense, came: map[uint32][]Item{}, took: map[uint32]ratelimit.Charge{},
-		links: slices.Clip(load.links), chained: load.several, chains: vast[chain](len(load.people) + 1)[:1],
+		links: slices.Clip(load.links), chained: load.several, chains: largepages.Make[chain](len(load.people) + 1)[:1],
 		clocks: newClocks(r.quiet), pair: policies[0].Pair, onTier: r.onTier, deadline: r.deadline}
 	for _, p := range policies {
 		q.lanes = append(q.lanes, &lane{queue: q, policy: p, most: MostInFlight(p.Throughput.Pace)})
 	}
 	q.chainSeveral(load)
 	q.chainBound(load)
-	ids := vast[uint32](len(q.chains) - 1)
+	ids := largepages.Make[uint32](len(q.chains) - 1)
 	for i := range ids {
 		ids[i] = uint32(i + 1)
 	}
@@ -51,7 +52,7 @@ func (q *queue) longest(heads []uint32) []uint32 {
 	for left, sum := len(counts)-1, 0; left >= 0; left-- {
 		counts[left], sum = sum, sum+counts[left]
 	}
-	ordered := vast[uint32](len(heads))
+	ordered := largepages.Make[uint32](len(heads))
 	for _, id := range heads {
 		at := &counts[q.left(&q.chains[id])]
 		ordered[*at] = id

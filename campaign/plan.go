@@ -15,6 +15,7 @@ import (
 
 	"github.com/wactl/wactl/campaign/template"
 	"github.com/wactl/wactl/normalize"
+	"github.com/wactl/wactl/normalize/largepages"
 	"github.com/wactl/wactl/ratelimit"
 )
 
@@ -266,7 +267,7 @@ func (p *Plan) Forget() { p.steps, p.text = steps{}, arena{} }
 
 // Items is the plan as the pacing loop takes it.
 func (p *Plan) Items() []Item {
-	items := vast[Item](p.steps.len())
+	items := largepages.Make[Item](p.steps.len())
 	for i, s := range p.steps.all() {
 		items[i] = Item{Message: ratelimit.Message{Recipient: s.recipient, OpenUntil: s.open}, Seq: uint32(i), Number: max(s.number, 1) - 1}
 	}

@@ -1,6 +1,10 @@
 package campaign
 
-import "iter"
+import (
+	"iter"
+
+	"github.com/wactl/wactl/normalize/largepages"
+)
 
 // steps is a plan's messages in file order. They stand in pages, so that none is copied while a list of unknown length is read. The zero value is
 // empty.
@@ -21,7 +25,7 @@ func (s *steps) add(one planned) {
 	case s.n == 0:
 		s.pages = [][]planned{nil} // most lists are short
 	case s.n&(1<<pageBits-1) == 0:
-		s.pages = append(s.pages, vast[planned](1 << pageBits)[:0])
+		s.pages = append(s.pages, largepages.Make[planned](1 << pageBits)[:0])
 	}
 	last := &s.pages[len(s.pages)-1]
 	*last = append(*last, one)

@@ -71,19 +71,3 @@ func TestLatest(t *testing.T) {
 		}
 	})
 }
-
-// TestVast is memory for many values as make gives it.
-func TestVast(t *testing.T) {
-	for _, n := range []int{0, 1, vastFrom/8 - 1, vastFrom / 8, vastFrom + 77} {
-		all := vast[uint64](n)
-		if len(all) != n || slices.ContainsFunc(all, func(v uint64) bool { return v != 0 }) {
-			t.Errorf("%d values: %d, or not zero", n, len(all))
-		}
-		for i := range all {
-			all[i] = uint64(i)
-		}
-		if !slices.IsSorted(all) {
-			t.Errorf("%d values do not stay", n)
-		}
-	}
-}

@@ -3,6 +3,8 @@ package campaign
 import (
 	"cmp"
 	"slices"
+
+	"github.com/wactl/wactl/normalize/largepages"
 )
 
 // turns is the chains whose turn it is, by slack and then in file order. Few slacks differ, since chains are counted in messages: each has a
@@ -155,7 +157,7 @@ func (p *pile) popLate() turn {
 // sorted orders turns by their steps, eleven bits at a time: a step occurs once.
 func sorted(from []turn) []turn {
 	const bits, mask = 11, 1<<11 - 1
-	to := vast[turn](len(from))
+	to := largepages.Make[turn](len(from))
 	for shift := 32; shift < 64; shift += bits {
 		var at [mask + 1]int
 		for _, t := range from {

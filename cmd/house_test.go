@@ -71,7 +71,7 @@ var rooms = map[string]room{
 	"cmd":                     {own: []string{anyRoom}, third: []string{modCobra, modPflag, modTOML, modSys, modTerm}},
 	"cmd/help":                {},
 	"cmd/output":              {own: []string{"analyze/report", "normalize/report"}, third: []string{modLipgloss, modTablewriter, modProgressbar, modTerm}},
-	"campaign":                {own: []string{"normalize", "ratelimit", "campaign/outcome", "campaign/quiet", "campaign/template"}},
+	"campaign":                {own: []string{"normalize", "normalize/largepages", "ratelimit", "campaign/outcome", "campaign/quiet", "campaign/template"}},
 	"campaign/forecast":       {own: []string{"campaign", "campaign/quiet", "ratelimit"}},
 	"campaign/approval":       {},
 	"campaign/cost":           {},
@@ -95,7 +95,8 @@ var rooms = map[string]room{
 	"analyze/report/pagetest": {}, // looks at pages in a browser: only tests import it
 	"analyze/report/look":     {}, // the style of all pages
 	"analyze/report":          {own: []string{"analyze", "analyze/report/look", "campaign/wire", "campaign/outcome", "normalize/lines"}, third: []string{modCompress}},
-	"normalize":               {own: []string{"normalize/lines", "normalize/numplan", "ratelimit", "campaign/template"}},
+	"normalize":               {own: []string{"normalize/largepages", "normalize/lines", "normalize/numplan", "ratelimit", "campaign/template"}},
+	"normalize/largepages":    {},
 	"normalize/numplan":       {}, // only its generator and tests read the phonenumbers library
 	"normalize/lines":         {third: []string{modExcelize, modText, modCompress}},
 	"normalize/report":        {own: []string{"normalize"}},

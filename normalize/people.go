@@ -4,6 +4,8 @@ import (
 	"hash/maphash"
 	"iter"
 	"math/bits"
+
+	"github.com/wactl/wactl/normalize/largepages"
 )
 
 // people remembers of every recipient the line where they stand first, and what stands there: 16 bytes each at about three quarters full.
@@ -22,6 +24,7 @@ const (
 	partCount  = 1 << partBits
 	leastSlots = 16                  // of one part
 	largeSlots = 4 << 20 / partCount // of one part, when all of them take 64 MiB
+	manySlots  = 2048                // of one part, when all of them take 8 MiB
 	keyBits    = 50                  // E.164 has 15 digits
 	tagBits    = 64 - keyBits
 )
@@ -234,7 +237,9 @@ func (t *part) grow() {
 // resize moves the recipients of a part to so many slots.
 func (t *part) resize(n int) {
 	old := t.slots
-	t.slots = make([]slot, n)
+	if t.slots = make([]slot, n); n >= manySlots {
+		largepages.Around(t.slots)
+	}
 	for _, s := range old {
 		if s.key == 0 {
 			continue
