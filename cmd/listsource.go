@@ -15,6 +15,8 @@ import (
 	"github.com/wactl/wactl/cmd/output"
 	"github.com/wactl/wactl/normalize"
 	"github.com/wactl/wactl/normalize/clean"
+	"github.com/wactl/wactl/normalize/largepages"
+	"github.com/wactl/wactl/normalize/numplan"
 )
 
 // source is a list that may be read several times: what is no regular file is copied first.
@@ -183,6 +185,12 @@ func (s *source) headroom() int {
 	return max(leastHeadroom, int(garbage*100/(liveAlways+text/textPerLive+min(text/textPerApart, mostApart))))
 }
 
+// muchText is from how many bytes on a list is worth some preparation, a millisecond of it.
+const muchText = 4 << 20
+
+// readingRoom is the memory in bytes that lies about while a list is read, live or garbage.
+const readingRoom = 48 << 20
+
 // mostRounds is how often a list is checked at most: no file is unlike itself so often.
 const mostRounds = 5
 
@@ -195,6 +203,10 @@ func (s *source) check(open func() (*normalize.List, error), o func(*normalize.L
 			err = fmt.Errorf("%s: %w", s.path, stop) // not what a reader that was stopped takes it for
 		}
 	}()
+	if s.info.Size() >= muchText {
+		largepages.Ahead(readingRoom)
+		numplan.Near()
+	}
 	debug.SetGCPercent(s.headroom())
 	label := "read"
 	for range mostRounds {

@@ -157,8 +157,10 @@ func (c *Check) Again() bool { return c.late }
 // weigh finds what is to be said about a row without a look at others.
 func (c *Check) weigh(b *Batch, v *Verdict) {
 	c.cells(v)
-	if where, found := c.o.Suppressed.Find(v.Number); found {
-		v.lead(Found("suppressed", where), c.list)
+	if c.o.Suppressed != nil {
+		if where, found := c.o.Suppressed.Find(v.Number); found {
+			v.lead(Found("suppressed", where), c.list)
+		}
 	}
 	said := c.content(&b.hand, v)
 	v.Kept = v.Number.Digits != 0 && !hasError(v.Findings)

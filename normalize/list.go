@@ -110,9 +110,14 @@ func (l *List) Rows() iter.Seq2[Row, error] {
 // blank says whether a record holds no text at all.
 func blank(fields []string) bool {
 	for _, f := range fields {
-		if f != "" && (f[0] > ' ' && f[0] < utf8.RuneSelf || strings.TrimSpace(f) != "") {
+		if !empty(f) {
 			return false
 		}
 	}
 	return true
+}
+
+// empty says whether a cell holds no text. The first byte tells it of most cells.
+func empty(cell string) bool {
+	return cell == "" || (cell[0] <= ' ' || cell[0] >= utf8.RuneSelf) && strings.TrimSpace(cell) == ""
 }

@@ -18,11 +18,13 @@ const (
 
 // mix counts the numbers of rows for which the list's region stands: those that no country column speaks for.
 type mix struct {
-	codes  []int // calling codes of the list's regions; nil where numbers without a code are not read
-	all    int   // with a number
-	bare   int   // of them written without a country code, and so read for the region
-	abroad int   // of another country
-	by     tally // the same by ISO code
+	codes  []int  // calling codes of the list's regions; nil where numbers without a code are not read
+	all    int    // with a number
+	bare   int    // of them written without a country code, and so read for the region
+	abroad int    // of another country
+	by     tally  // the same by ISO code
+	last   string // region of the number that was counted last, and whether it is one of codes: neighbours are often of one country
+	home   bool
 }
 
 // mixOf begins the counts of a list of regions, with commas between.
@@ -54,17 +56,25 @@ func (m *mix) count(n *Number) {
 		return
 	}
 	m.all++
-	cc := numplan.Code(n.Region)
-	if cc == 0 { // a number of no country
-		cc, _ = numplan.SplitCode(strconv.FormatUint(n.Digits, 10))
+	if n.Region != m.last || n.Region == worldRegion {
+		m.last, m.home = n.Region, slices.Contains(m.codes, callingCode(n))
 	}
 	switch {
-	case !slices.Contains(m.codes, cc):
+	case !m.home:
 		m.abroad++
 		m.by.add(n.Region, 1)
 	case n.bare:
 		m.bare++
 	}
+}
+
+// callingCode is the calling code of a number.
+func callingCode(n *Number) int {
+	cc := numplan.Code(n.Region)
+	if cc == 0 { // a number of no country
+		cc, _ = numplan.SplitCode(strconv.FormatUint(n.Digits, 10))
+	}
+	return cc
 }
 
 // countries are those of the most numbers, with their counts.

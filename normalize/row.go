@@ -175,15 +175,19 @@ func labelRank(label string, rank int) int {
 // number reads the phone cell under the row's own country, where it has one.
 func (h *hand) number(r *Row, col phoneColumn) {
 	l := h.l
-	if strings.TrimSpace(r.Raw) == "" {
+	if empty(r.Raw) {
 		r.Findings = append(r.Findings, Found("empty-phone").in(col.index, r.Raw))
 		return
 	}
-	country, named := h.country(r.Fields)
+	named := ""
+	if len(l.columns.countries) > 0 {
+		var unknown Finding
+		if unknown, named = h.country(r.Fields); unknown.Rule != "" {
+			r.Findings = append(r.Findings, unknown)
+			return
+		}
+	}
 	switch {
-	case country.Rule != "":
-		r.Findings = append(r.Findings, country)
-		return
 	case named != "":
 		r.Region = named
 	case col.international:
@@ -206,7 +210,9 @@ func (h *hand) number(r *Row, col phoneColumn) {
 	if named != "" && foreign(r.Number, r.Raw, named) {
 		r.Findings = append(r.Findings, Found("country-mismatch", r.Number.Region, named).in(col.index, r.Raw))
 	}
-	l.second(r, col)
+	if len(l.columns.phones) > 1 {
+		l.second(r, col)
+	}
 }
 
 // parse is parse of a list's cell. What people write in place of numbers comes again and again, so its meaning is remembered.
@@ -217,8 +223,13 @@ func (h *hand) parse(cell, region string, id bool) (n Number) {
 	case id || region != h.l.Region:
 		return careful(cell, region, id)
 	}
+	return h.remembered(cell, region)
+}
+
+// remembered is careful of a cell under the list's region.
+func (h *hand) remembered(cell, region string) Number {
 	return h.numbers.of(cell, func(cell string) Number {
-		n := careful(cell, region, id)
+		n := careful(cell, region, false)
 		n.Problems, n.Suggest = slices.Clip(n.Problems), slices.Clip(n.Suggest) // many rows share them
 		return n
 	})

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // Severity says what a finding does to its row. An Error holds the row back.
@@ -136,7 +138,39 @@ func RuleNamed(name string) (Rule, bool) {
 // Found makes a finding of a rule in use, without a place; args fill in the rule's words. An unknown rule holds the row back.
 func Found(name string, args ...any) Finding {
 	r := ruleByName[name]
-	return Finding{Rule: name, Severity: cmp.Or(r.Severity, Error), Message: fmt.Sprintf(r.Says, args...)}
+	return Finding{Rule: name, Severity: cmp.Or(r.Severity, Error), Message: fill(r.Says, args)}
+}
+
+// fill puts what was found into a rule's words, as fmt.Sprintf does. Most words take texts and whole numbers alone, and lists have millions of them.
+func fill(says string, args []any) string {
+	var room [128]byte
+	out, rest := room[:0], says
+	for _, arg := range args {
+		i := strings.IndexByte(rest, '%')
+		if i < 0 || i+1 == len(rest) {
+			return fmt.Sprintf(says, args...)
+		}
+		out = append(out, rest[:i]...)
+		verb := byte('d')
+		switch v := arg.(type) {
+		case string:
+			out, verb = append(out, v...), 's'
+		case int:
+			out = strconv.AppendInt(out, int64(v), 10)
+		case uint32:
+			out = strconv.AppendUint(out, uint64(v), 10)
+		default:
+			verb = 0
+		}
+		if rest[i+1] != verb {
+			return fmt.Sprintf(says, args...)
+		}
+		rest = rest[i+2:]
+	}
+	if strings.IndexByte(rest, '%') >= 0 {
+		return fmt.Sprintf(says, args...)
+	}
+	return string(append(out, rest...))
 }
 
 // as is the finding with another severity or message: rules with two letters in the table need it.

@@ -1,6 +1,8 @@
 package normalize
 
 import (
+	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -106,4 +108,26 @@ func findingsOf(t testing.TB, path string, region *string) (found []Finding) {
 		}
 	}
 	return found
+}
+
+// The words of a rule are those that fmt makes of them, whatever is put in.
+func TestFillIsSprintf(t *testing.T) {
+	values := []any{"", "text", "100 % of it", "with %d", 0, -7, 1 << 40, uint32(math.MaxUint32), int64(5), []string{"a"}, nil, 'x'}
+	words := []string{"plain", "100 %", "%s", "%d", "%q of %s", "%%", "%"}
+	for _, r := range Rules() {
+		words = append(words, r.Says)
+	}
+	for _, says := range words {
+		for n := range 4 {
+			for i := range values {
+				var args []any
+				for k := range n {
+					args = append(args, values[(i+5*k)%len(values)])
+				}
+				if got, want := fill(says, args), fmt.Sprintf(says, args...); got != want {
+					t.Errorf("%q of %v: %q, want %q", says, args, got, want)
+				}
+			}
+		}
+	}
 }

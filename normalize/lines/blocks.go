@@ -8,7 +8,7 @@ import (
 
 // The bounds of a block: small enough that what is made of its rows stays in a core's cache, large enough that handing it over costs little.
 const (
-	blockSize    = 32 << 10 // bytes of text
+	blockSize    = 16 << 10 // bytes of text
 	blockRecords = 2048
 	leastBlock   = 2 << 10 // what is shorter is cut with care, unless it is all there is
 )

@@ -33,6 +33,7 @@ func InOrder[T any](r *Reader, work func(Block) T) iter.Seq2[T, error] {
 				for t := range jobs {
 					t.out = work(t.block)
 					t.done <- struct{}{}
+					runtime.Gosched() // who waits for the block goes first: it hands out the next ones
 				}
 			})
 		}

@@ -60,7 +60,7 @@ func (r *Record) Char(i int) int {
 	if offset < 0 {
 		offset = fieldStart(r.raw, r.delim, i, len(r.Fields))
 	}
-	if offset < 0 || strings.ContainsAny(r.raw[:offset], "\r\n") {
+	if offset < 0 || !r.whole && strings.ContainsAny(r.raw[:offset], "\r\n") {
 		return 0
 	}
 	return utf8.RuneCountInString(r.raw[:offset]) + 1

@@ -300,15 +300,3 @@ func (s *scanner) fields(out []string, raw string) []string {
 	}
 	return out
 }
-
-// split cuts a record without quotes at its delimiters.
-func split(out []string, raw string, delim byte) []string {
-	for {
-		i := strings.IndexByte(raw, delim)
-		if i < 0 {
-			return append(out, raw)
-		}
-		out = append(out, raw[:i])
-		raw = raw[i+1:]
-	}
-}
