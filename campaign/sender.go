@@ -15,7 +15,7 @@ import (
 // How far ahead of its departure a message is decided on, and how long the journal gathers before it writes. Together with one commit they
 // stay below the 10 ms that an intent may be durable ahead of its request.
 const (
-	lookahead = 5 * time.Millisecond
+	lookahead = 8 * time.Millisecond
 	gather    = time.Millisecond
 )
 

@@ -66,13 +66,14 @@ func (v *virtual) wait(until ratelimit.Instant) *event {
 }
 
 // land tells the queue of an answer and says whether it may change what goes at until, which was found without it: it may where it makes a
-// message possible by then, takes a slot of the messaging limit away that was free by then, or somebody lost one; and where a burst goes on.
+// message possible by then, takes a slot of the messaging limit away that was free by then, as one does whose window closed on the way, or somebody
+// lost one; and where a burst goes on.
 func (v *virtual) land(f *flight, at, until ratelimit.Instant) (changes bool) {
 	l := v.queue.lanes[f.item.Number]
 	full, burst, slots := l.flying >= l.most, !v.queue.pair.Single(), l.policy.Messaging != nil
 	v.queue.arrived(&f.departed, at)
 	return full || until == ratelimit.Never || burst && (f.chain != 0 || slots) || l.waiting.len() > 0 && l.waiting.first().key <= int64(until) ||
-		slots && (f.left.Add(ratelimit.MessagingWindow) <= until || slices.ContainsFunc(v.queue.lanes, (*lane).losers))
+		slots && (f.left.Add(ratelimit.MessagingWindow) <= until || f.item.OpenUntil > f.left && f.item.OpenUntil <= at || slices.ContainsFunc(v.queue.lanes, (*lane).losers))
 }
 
 func (v *virtual) depart(d *departed, at ratelimit.Instant) {
