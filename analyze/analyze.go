@@ -107,6 +107,7 @@ func (j *joined) findings(t timeline, known *records, total int, failures []Fail
 	stories := known.tell(t.judge())
 	var before *Failure
 	var last *story
+	var listed listing
 	for i := range stories {
 		s := &stories[i]
 		s.total, s.sends, s.sources = total, sends, j.meaning.sources
@@ -116,7 +117,7 @@ func (j *joined) findings(t timeline, known *records, total int, failures []Fail
 		if last != nil && !last.sameSends(s) {
 			before = nil
 		}
-		failures[i] = j.failure(t, s, people, before)
+		failures[i] = j.failure(t, s, people, before, &listed)
 		found[i] = finding{Failure: &failures[i], pair: timelineKey{t.number, t.recipient}, place: s.place(), line: s.failure.place(), again: s.again != ""}
 		before, last = &failures[i], s
 	}

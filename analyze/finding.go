@@ -39,8 +39,8 @@ type timelineKey struct {
 	recipient uint64
 }
 
-// failure is a story as the report has it. Same is the pair's failure before it if it came after the same sends, or nil.
-func (j *joined) failure(t timeline, s *story, recipient string, same *Failure) Failure {
+// failure is a story as the report has it. Same is the pair's failure before it if it came after the same sends, or nil; listed is the pair's sends so far.
+func (j *joined) failure(t timeline, s *story, recipient string, same *Failure, listed *listing) Failure {
 	f := s.failure
 	code := j.codes.code(f.code())
 	e := Failure{
@@ -57,7 +57,7 @@ func (j *joined) failure(t timeline, s *story, recipient string, same *Failure) 
 	if s.reason == unexplained {
 		j.findUnexplained(&e)
 	} else {
-		e.Burst = j.burst(s, same)
+		e.Burst = j.burst(s, same, listed)
 		e.EarlyBy = new(milli(max(0, s.clearAt.Sub(instantOf(f.at()))).Seconds()))
 	}
 	e.Evidence = append(s.grounds(&e), evidence...)
@@ -99,7 +99,7 @@ func (j *joined) findUnexplained(e *Failure) {
 const mostListed = 1000
 
 // burst is what the sends of a story add up to. Failures after the same sends share their list.
-func (j *joined) burst(s *story, before *Failure) *Burst {
+func (j *joined) burst(s *story, before *Failure, listed *listing) *Burst {
 	n := len(s.verdict.sends)
 	if before != nil && before.Burst != nil {
 		if before.Burst.CountMax == s.countMax {
@@ -109,14 +109,49 @@ func (j *joined) burst(s *story, before *Failure) *Burst {
 		same.CountMax = s.countMax
 		return &same
 	}
-	b := &Burst{
-		Count: n, CountMax: s.countMax, Sends: make([]Send, 0, min(len(s.burst), mostListed)),
+	return &Burst{
+		Count: n, CountMax: s.countMax, Sends: j.list(listed, s.burst[max(0, len(s.burst)-mostListed):]),
 		First: Millis{time.UnixMilli(s.verdict.sends[0].at()).UTC()}, Last: Millis{time.UnixMilli(s.verdict.sends[n-1].at()).UTC()},
 	}
-	for _, t := range s.burst[max(0, len(s.burst)-mostListed):] {
-		b.Sends = append(b.Sends, j.send(t))
+}
+
+// listing is the sends of the burst that was listed last, and what the report says of each.
+type listing struct {
+	of    []told
+	sends []Send
+}
+
+// list is what the report says of a burst's sends. The bursts of a pair in a storm are nearly the same sends again and again: what the last
+// listing had is not listed anew, its memory is shared.
+func (j *joined) list(l *listing, burst []told) []Send {
+	var known []Send
+	if i := l.find(burst); i >= 0 {
+		known = l.sends[i:min(len(l.sends), i+len(burst))]
+	} else {
+		known = make([]Send, 0, len(burst))
 	}
-	return b
+	if l.of != nil && len(known) == len(burst) {
+		return known
+	}
+	for _, t := range burst[len(known):] {
+		known = append(known, j.send(t)) // behind the end of the last listing nobody reads
+	}
+	*l = listing{burst, known}
+	return known
+}
+
+// find is where the last listing has a burst's first send, -1 if it has not.
+func (l *listing) find(burst []told) int {
+	if len(burst) == 0 {
+		return -1
+	}
+	i, _ := slices.BinarySearchFunc(l.of, burst[0].at, func(t told, ms int64) int { return cmp.Compare(t.at, ms) })
+	for ; i < len(l.of) && l.of[i].at == burst[0].at; i++ {
+		if l.of[i].fact == burst[0].fact {
+			return i
+		}
+	}
+	return -1
 }
 
 // sameSends says whether two stories have the same burst.

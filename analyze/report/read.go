@@ -130,13 +130,13 @@ func complete(r analyze.Report) analyze.Report {
 		}
 	}
 	r.Failures = filled(r.Failures)
-	copies := map[*analyze.Send][]analyze.Send{}
+	copied := copies{}
 	for i := range r.Failures {
 		f := &r.Failures[i]
 		f.Evidence = filled(f.Evidence)
 		if f.Burst != nil {
 			b := *f.Burst
-			b.Sends = filledOnce(copies, b.Sends)
+			b.Sends = copied.sends(f)
 			f.Burst = &b
 		}
 	}
@@ -155,19 +155,6 @@ func complete(r analyze.Report) analyze.Report {
 		r.Summary.ByPattern = map[string]int{}
 	}
 	return r
-}
-
-// filledOnce is filled for the sends of bursts: failures of one burst share them, and go on to do so.
-func filledOnce(copies map[*analyze.Send][]analyze.Send, sends []analyze.Send) []analyze.Send {
-	if len(sends) == 0 {
-		return filled(sends)
-	}
-	known := copies[&sends[0]]
-	if len(known) != len(sends) {
-		known = filled(sends)
-		copies[&sends[0]] = known
-	}
-	return known
 }
 
 // filled is a copy of the list, empty where there is none: what the caller holds stays as it is.

@@ -124,7 +124,7 @@ const (
 
 // collect gathers the sends of an incident and draws them up on one axis.
 func (n *incident) collect(interval time.Duration) {
-	seen := map[analyze.Send]bool{}
+	seen, listed := map[analyze.Send]bool{}, listings{}
 	for _, f := range n.failures {
 		n.timeline.refused = append(n.timeline.refused, f.At.Time)
 		if f.ClearAt != nil && f.ClearAt.After(n.timeline.open) {
@@ -133,7 +133,7 @@ func (n *incident) collect(interval time.Duration) {
 		if f.Burst == nil {
 			continue
 		}
-		for _, s := range f.Burst.Sends {
+		for _, s := range listed.new(f) {
 			key := s
 			key.MessageID = nil // a pointer: the place tells sends apart
 			if !seen[key] {

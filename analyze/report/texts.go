@@ -35,14 +35,11 @@ func applyTexts(text func(string) string, r *analyze.Report) {
 		these(text, &s.Path, &s.Format, &s.Unreadable)
 		keys(text, &s.Skipped)
 	}
-	done := map[*analyze.Send]bool{}
+	listed := listings{}
 	for i := range r.Failures {
 		f := &r.Failures[i]
+		sendTexts(text, listed.new(f)) // before the pair's name changes
 		failureTexts(text, f)
-		if b := f.Burst; b != nil && len(b.Sends) > 0 && !done[&b.Sends[0]] { // failures of one burst share them
-			done[&b.Sends[0]] = true
-			sendTexts(text, b.Sends)
-		}
 	}
 	for i := range r.Unattributed {
 		these(text, &r.Unattributed[i].Source.Path)
