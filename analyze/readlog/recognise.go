@@ -311,8 +311,8 @@ func isMasked(s string) bool {
 // bareRecipient takes off what channels put before a number, and the marks that people put into it.
 func bareRecipient(s string) string {
 	s = strings.TrimSpace(s)
-	if rest, ok := strings.CutPrefix(strings.ToLower(s), "whatsapp:"); ok {
-		s = strings.TrimSpace(s[len(s)-len(rest):])
+	if n := len("whatsapp:"); len(s) >= n && strings.EqualFold(s[:n], "whatsapp:") {
+		s = strings.TrimSpace(s[n:])
 	}
 	if strings.Trim(s, "+0123456789 ()-./\u00a0\u2011") != "" || s == "" {
 		return s

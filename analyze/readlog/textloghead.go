@@ -120,10 +120,10 @@ func (h *head) takeWord(word, after string, inBrackets bool) bool {
 	if bare == "" || strings.TrimSpace(after) == "" && h.level != "" {
 		return bare == ""
 	}
-	level := strings.ToLower(bare)
-	if dot := strings.LastIndexByte(level, '.'); dot > 0 && levels[level[dot+1:]] {
+	level := strings.ToLower(bare) // which may be of another length where bare is no sound UTF-8
+	if dot := strings.LastIndexByte(bare, '.'); dot > 0 && levels[strings.ToLower(bare[dot+1:])] {
 		h.names = append(h.names, bare[:dot]) // Laravel's production.ERROR
-		level = level[dot+1:]
+		level = strings.ToLower(bare[dot+1:])
 	}
 	switch {
 	case levels[level] && (len(level) > 1 || len(bare) == 1 && bare == strings.ToUpper(bare)):
