@@ -210,8 +210,13 @@ func (f *campaignFlags) planOf(ctx context.Context, a *app, spec template.Spec, 
 	if err != nil {
 		return nil, err
 	}
+	text, err := listlines.Unpack(file.path, file.in) // a plan knows the list however it is packed
+	if err != nil {
+		return nil, listError(err)
+	}
+	defer text.Close()
 	sum := sha256.New()
-	list, err := normalize.Open(file.path, io.TeeReader(file.in, sum), normalize.Options{Region: f.region, PhoneColumns: f.phoneColumns,
+	list, err := normalize.Open(file.path, io.TeeReader(text, sum), normalize.Options{Region: f.region, PhoneColumns: f.phoneColumns,
 		ConsentColumns: f.consentColumns, Size: file.size})
 	if err != nil {
 		return nil, listError(err)

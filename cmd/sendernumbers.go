@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -59,6 +60,7 @@ func (f *campaignFlags) senders(a *app, c *cobra.Command, w numberWords) (all []
 			return nil, err
 		}
 	}
+	slices.SortStableFunc(all, func(a, b namedNumber) int { return cmp.Compare(a.ID, b.ID) }) // which is named first says nothing
 	return all, twice(all)
 }
 

@@ -39,6 +39,26 @@ var packings = []packing{
 	}},
 }
 
+// Unpack gives the bytes of a list without compression, as [NewReader] would read them; they are the same however the list was packed. Path is for
+// messages only. Closing it frees what unpacking holds, and leaves src open.
+func Unpack(path string, src io.Reader) (io.ReadCloser, error) {
+	b, closeAll, err := unpack(path, src)
+	if err != nil {
+		return nil, err
+	}
+	return unpacked{b, closeAll}, nil
+}
+
+type unpacked struct {
+	peeked
+	close func()
+}
+
+func (u unpacked) Close() error {
+	u.close()
+	return nil
+}
+
 // unpack takes the layers of compression off; close ends the unpacking.
 func unpack(path string, src io.Reader) (b peeked, closeAll func(), err error) {
 	b, closeAll = newPeeked(src), func() {}
