@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"iter"
@@ -211,11 +212,16 @@ type statusReport struct {
 func (f *statusFlags) list(a *app, ctx context.Context, store *journal.Store, found []journal.Campaign, fed *ingestReport) error {
 	r := statusReport{Version: 1, Campaigns: []campaignStatus{}, Ingested: fed}
 	for _, c := range found {
+		c, err := asItStands(ctx, store, c)
+		if err != nil {
+			return err
+		}
 		n, err := store.Counts(ctx, c)
 		if err != nil {
 			return err
 		}
 		r.Campaigns = append(r.Campaigns, campaignStatus{newSendReport(c, n), string(c.Status)})
+		r.Campaigns[len(r.Campaigns)-1].Stopped = whyStopped(c)
 	}
 	return a.show(f.format, r, func() {
 		if fed != nil {
@@ -230,6 +236,31 @@ func (f *statusFlags) list(a *app, ctx context.Context, store *journal.Store, fo
 		}
 		a.out.Table(campaignTable(r.Campaigns, found))
 	})
+}
+
+// asItStands is a campaign as it stands now: one whose sender was killed has stopped, though nobody was left to say so.
+func asItStands(ctx context.Context, store *journal.Store, c journal.Campaign) (journal.Campaign, error) {
+	if c.Status != journal.StatusRunning {
+		return c, nil
+	}
+	held, err := store.Held(ctx, journal.ThisProcess(), c)
+	if err != nil || held {
+		return c, err
+	}
+	if c, _, err = store.Find(ctx, c.Target, c.Name); err != nil || c.Status != journal.StatusRunning { // it has ended meanwhile
+		return c, err
+	}
+	c.Status = journal.StatusStopped
+	c.Stopped, err = json.Marshal(stopJSON{Why: "its sender was killed", Resume: "run the same command again: it goes on where it stopped"})
+	return c, err
+}
+
+// whyStopped is why a campaign ended early, nil where it did not.
+func whyStopped(c journal.Campaign) (stop *stopJSON) {
+	if json.Unmarshal(c.Stopped, &stop) != nil || c.Status == journal.StatusFinished {
+		return nil
+	}
+	return stop
 }
 
 // campaignTable is a row a campaign. What webhooks tell has columns of its own as soon as one has come.

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 	"iter"
 	"time"
@@ -37,6 +36,9 @@ const mostUncertain = 100
 
 // campaignPage gathers what the page of a campaign tells. What is long is read while the page is made.
 func campaignPage(a *app, ctx context.Context, store *journal.Store, c journal.Campaign) (p reports.Page, err error) {
+	if c, err = asItStands(ctx, store, c); err != nil {
+		return p, err
+	}
 	n, err := store.Counts(ctx, c)
 	if err != nil {
 		return p, err
@@ -51,8 +53,7 @@ func campaignPage(a *app, ctx context.Context, store *journal.Store, c journal.C
 		Totals: reports.Totals{Messages: n.Messages, Sent: n.Sent, Held: n.Held, Failed: n.Failed, Skipped: n.Skipped, Uncertain: n.Uncertain, Pending: n.Pending,
 			Delivered: n.Delivered, Read: n.Read, SkippedBy: c.Skipped, FailedBy: n.ByCode, Refused: n.Refused},
 		Plan: planKept(c), First: n.FirstLeft, Last: n.LastLeft, Passages: passages(store.History(ctx, c, n.FirstLeft.Add(-ratelimit.MessagingWindow), n.LastLeft))}
-	var stop *stopJSON
-	if err := json.Unmarshal(c.Stopped, &stop); err == nil && stop != nil {
+	if stop := whyStopped(c); stop != nil {
 		p.Stopped, p.Resume = mask(stop.Why), mask(stop.Resume)
 	}
 	for r, err := range store.Rows(ctx, c, journal.Filter{State: campaign.Uncertain}) {

@@ -27,7 +27,7 @@ type Status string
 // The statuses of a campaign.
 const (
 	StatusPlanned  Status = "planned"  // nothing asked yet
-	StatusRunning  Status = "running"  // being sent, or its sender was killed
+	StatusRunning  Status = "running"  // being sent, or its sender was killed: [Store.Held] tells
 	StatusStopped  Status = "stopped"  // ended with messages still pending
 	StatusFinished Status = "finished" // nothing is pending any more
 )

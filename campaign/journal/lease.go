@@ -119,10 +119,7 @@ func (l *Lease) refuseCopy(ctx context.Context, q *session) error {
 // take writes one row, unless somebody holds it.
 func (l *Lease) take(ctx context.Context, q *session, k leaseKey) error {
 	now := ratelimit.At(time.Now())
-	var h Process
-	var since, beat ratelimit.Instant
-	err := q.one(ctx, "SELECT pid, started, space, host, machine, boot, since, beat_at FROM leases WHERE kind = ? AND key = ?",
-		[]any{k.kind, k.key}, &h.PID, &h.Started, &h.Space, &h.Host, &h.Machine, &h.Boot, &since, &beat)
+	h, since, beat, err := q.holder(ctx, k)
 	if err == nil {
 		is := l.p.judge(h, now.Sub(beat))
 		if is == alive || is == foreign && !l.claim.TakeOver {
@@ -135,6 +132,29 @@ func (l *Lease) take(ctx context.Context, q *session, k leaseKey) error {
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		k.kind, k.key, l.token, l.p.PID, l.p.Started, l.p.Space, l.p.Host, l.p.Machine, l.p.Boot, now, now)
 	return err
+}
+
+// Held says whether somebody may be sending a campaign now, seen from p: a process that lives here, or one on another machine, where nobody can look
+// from here. It only looks, and takes nothing.
+func (s *Store) Held(ctx context.Context, p Process, c Campaign) (held bool, err error) {
+	k := Claim{Target: c.Target, Campaign: c.Name}.keys()[0]
+	err = s.read(ctx, "look for the sender", func(ctx context.Context, q *session) error {
+		h, _, beat, err := q.holder(ctx, k)
+		if errors.Is(err, sql.ErrNoRows) {
+			held = c.Machine != "" && c.Machine != p.Machine // a copy: it may go on where it came from
+			return nil
+		}
+		held = err == nil && p.judge(h, ratelimit.At(time.Now()).Sub(beat)) != dead
+		return err
+	})
+	return held, err
+}
+
+// holder is the row of a lease.
+func (q *session) holder(ctx context.Context, k leaseKey) (h Process, since, beat ratelimit.Instant, err error) {
+	err = q.one(ctx, "SELECT pid, started, space, host, machine, boot, since, beat_at FROM leases WHERE kind = ? AND key = ?",
+		[]any{k.kind, k.key}, &h.PID, &h.Started, &h.Space, &h.Host, &h.Machine, &h.Boot, &since, &beat)
+	return h, since, beat, err
 }
 
 // Beat tells others that the holder lives; it is for systems where they cannot look. [ErrLeaseLost] when the lease was taken away.

@@ -70,7 +70,7 @@ func viewOf(p Page) *view {
 // statusWords say where a whole campaign stands.
 var statusWords = map[string]string{
 	"planned":  "Nothing was asked of the platform yet.",
-	"running":  "It is being sent, or its sender was killed.",
+	"running":  "It is being sent.",
 	"stopped":  "It stopped before its end; the same command goes on.",
 	"finished": "It is finished.",
 }
