@@ -86,14 +86,56 @@ const deepest = 6
 func ParseWebhook(body []byte) (Webhook, error) {
 	var w Webhook
 	body = bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))
-	if !json.Valid(body) {
-		return w, errors.New("it is no JSON, or was cut off")
+	if !w.whole(body) {
+		if !json.Valid(body) {
+			return w, errors.New("it is no JSON, or was cut off")
+		}
+		w.read(body, Change{}, deepest)
 	}
-	w.read(body, Change{}, deepest)
 	if len(w.Changes) == 0 && w.Unread == 0 {
 		return w, errors.New("it is JSON, but nothing of a webhook is in it")
 	}
 	return w, nil
+}
+
+// wholeBody is a webhook as the platform posts it. What would be read in another way stands in it to be noticed.
+type wholeBody struct {
+	Entry []struct {
+		Entry   json.RawMessage `json:"entry"`
+		ID      looseText       `json:"id"`
+		Time    instant         `json:"time"`
+		Changes []struct {
+			Entry   json.RawMessage `json:"entry"`
+			Changes json.RawMessage `json:"changes"`
+			Field   looseText       `json:"field"`
+			Value   *valueBody      `json:"value"`
+		} `json:"changes"`
+	} `json:"entry"`
+}
+
+// whole reads a body that is in all its layers as the platform posts it, at once: layer by layer, a large one is scanned ten times over. False:
+// it is not, and nothing was read.
+func (w *Webhook) whole(body []byte) bool {
+	var b wholeBody
+	if json.Unmarshal(body, &b) != nil || len(b.Entry) == 0 {
+		return false
+	}
+	for _, e := range b.Entry {
+		for _, c := range e.Changes {
+			if c.Entry != nil || c.Changes != nil || c.Value == nil {
+				return false
+			}
+		}
+		if e.Entry != nil || e.Changes == nil {
+			return false
+		}
+	}
+	for _, e := range b.Entry {
+		for _, c := range e.Changes {
+			w.told(*c.Value, Change{Account: string(e.ID), At: time.Time(e.Time), Field: string(c.Field)})
+		}
+	}
+	return true
 }
 
 // envelope has the keys by which each layer of a webhook is known. Raw parts are read one by one, so that a bad one spoils no other.

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/json"
 	"reflect"
 	"strings"
@@ -121,10 +122,19 @@ func TestNoWebhook(t *testing.T) {
 
 func FuzzParseWebhook(f *testing.F) {
 	f.Add([]byte(hook("messages", `{`+metadata+`,"statuses":[{"id":"wamid.A","status":"failed","errors":[{"code":"1"}]}],"messages":[{"id":"x"}]}`)))
+	f.Add([]byte(`{"object":"whatsapp_business_account","entry":[{"id":"1","time":1739321024,"changes":[{"field":"messages","value":{"metadata":{"phone_number_id":"7"},"statuses":[` +
+		`{"id":"wamid.A","status":"sent","timestamp":"1739321024","recipient_id":"12025550111","biz_opaque_callback_data":"a b\u00e9"}],"contacts":[{"wa_id":"12025550111"}]}}]}]}`))
 	f.Add([]byte(`[[[[[[[[{"value":{"message_echoes":[{"id":1,"to":2}]}}]]]]]]]]`))
 	f.Add([]byte(`{"body":"{\"payload\":{\"entry\":[{\"changes\":[{\"field\":3,\"value\":null}]}]}}"}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		w, err := ParseWebhook(body)
+		var layered Webhook
+		if body := bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")); json.Valid(body) {
+			layered.read(body, Change{}, deepest)
+		}
+		if !reflect.DeepEqual(layered, w) {
+			t.Errorf("layer by layer %+v, at once %+v", layered, w)
+		}
 		if err != nil && len(w.Changes) > 0 {
 			t.Errorf("an error, %v, and changes too", err)
 		}

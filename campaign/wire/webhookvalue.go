@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -12,6 +13,10 @@ type looseText string
 
 // UnmarshalJSON takes a string or a number; anything else is as good as absent.
 func (t *looseText) UnmarshalJSON(b []byte) error {
+	if isPlain(b) {
+		*t = looseText(bytes.TrimSpace(b[1 : len(b)-1]))
+		return nil
+	}
 	var s string
 	switch err := json.Unmarshal(b, &s); {
 	case err == nil:
@@ -20,6 +25,19 @@ func (t *looseText) UnmarshalJSON(b []byte) error {
 		*t = looseText(b)
 	}
 	return nil
+}
+
+// isPlain says whether a value is a string that says itself, byte for byte, as nearly all of a webhook's are: decoding them would be most of the work.
+func isPlain(b []byte) bool {
+	if len(b) < 2 || b[0] != '"' || b[len(b)-1] != '"' {
+		return false
+	}
+	for _, c := range b[1 : len(b)-1] {
+		if c < ' ' || c > '~' || c == '\\' || c == '"' {
+			return false
+		}
+	}
+	return true
 }
 
 // instant is Unix seconds as a string or a number; some fields have milliseconds, and some a date.
@@ -112,6 +130,11 @@ func (w *Webhook) value(raw json.RawMessage, c Change) {
 		w.Unread++
 		return
 	}
+	w.told(v, c)
+}
+
+// told takes what a change's value tells.
+func (w *Webhook) told(v valueBody, c Change) {
 	c.NumberID, c.Display = string(v.Metadata.NumberID), digits(string(v.Metadata.Display))
 	who := contactOf(v.Contacts)
 	for _, item := range v.Statuses {
