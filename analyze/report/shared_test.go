@@ -45,7 +45,9 @@ func TestSharedSendsAreToldOnce(t *testing.T) {
 	for name, change := range map[string]func(analyze.Report) analyze.Report{
 		"as it is": func(r analyze.Report) analyze.Report { return r },
 		"changed":  func(r analyze.Report) analyze.Report { return WithTexts(r, longer) },
-		"alike":    func(r analyze.Report) analyze.Report { return WithTexts(r, func(s string) string { return "same for all" }) },
+		"alike": func(r analyze.Report) analyze.Report {
+			return WithTexts(r, func(s string) string { return "same for all" })
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			shared, apart := change(stormy(false)), change(stormy(true))
