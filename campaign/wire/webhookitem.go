@@ -24,6 +24,15 @@ type statusBody struct {
 }
 
 func (w *Webhook) status(raw json.RawMessage, c *Change) {
+	if s, ok := plainStatus(raw); ok {
+		c.Statuses = append(c.Statuses, s)
+		return
+	}
+	w.anyStatus(raw, c)
+}
+
+// anyStatus reads a status however it is written.
+func (w *Webhook) anyStatus(raw json.RawMessage, c *Change) {
 	var b statusBody
 	if lenient(raw, &b) != nil || b.ID == "" || b.Status == "" {
 		w.Unread++

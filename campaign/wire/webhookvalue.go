@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -137,6 +138,7 @@ func (w *Webhook) value(raw json.RawMessage, c Change) {
 func (w *Webhook) told(v valueBody, c Change) {
 	c.NumberID, c.Display = string(v.Metadata.NumberID), digits(string(v.Metadata.Display))
 	who := contactOf(v.Contacts)
+	c.Statuses = slices.Grow(c.Statuses, len(v.Statuses))
 	for _, item := range v.Statuses {
 		w.status(item, &c)
 	}
