@@ -92,3 +92,19 @@ func TestAfterwards(t *testing.T) {
 		t.Error("a batch with an order is empty")
 	}
 }
+
+// A message that was sent, and of which no failure was told, stays sent, whatever else is told: whoever keeps messages need not ask.
+func TestSentStaysSentWithoutAFailure(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		attempts := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Attempt {
+			return Attempt{rapid.SampledFrom([]campaign.State{campaign.Sent, campaign.Held, campaign.Failed, campaign.Uncertain, campaign.Pending}).Draw(t, "state"),
+				rapid.SampledFrom([]string{"", "A", "B"}).Draw(t, "id")}
+		}), 0, 4).Draw(t, "attempts")
+		words := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Word {
+			return Word{MessageID: rapid.SampledFrom([]string{"A", "B", "X"}).Draw(t, "id"), Kind: rapid.SampledFrom([]string{"sent", "delivered", "read", "played", "odd"}).Draw(t, "kind")}
+		}), 0, 6).Draw(t, "words")
+		if got := Settle(attempts, words); got != (Verdict{}) && got != (Verdict{State: campaign.Sent}) {
+			t.Fatalf("%v, %v: %+v", attempts, words, got)
+		}
+	})
+}

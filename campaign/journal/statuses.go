@@ -1,12 +1,12 @@
 package journal
 
 import (
+	"cmp"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
+	"slices"
 
-	"github.com/wactl/wactl/campaign"
 	"github.com/wactl/wactl/campaign/feedback"
 	"github.com/wactl/wactl/ratelimit"
 )
@@ -15,62 +15,119 @@ import (
 func (in *ingest) statuses(ctx context.Context, b feedback.Batch) error {
 	var steps []int64
 	seen := map[int64]bool{}
-	for _, s := range b.Statuses {
-		step, changed, err := in.status(ctx, s)
+	said := slices.DeleteFunc(slices.Clone(b.Statuses), func(s feedback.Status) bool { return s.MessageID == "" || s.Kind == "" })
+	for some := range slices.Chunk(said, batchRows) {
+		changed, err := in.some(ctx, some)
 		if err != nil {
 			return err
 		}
-		if changed && step != 0 && !seen[step] {
-			seen[step] = true
-			steps = append(steps, step)
+		for _, step := range changed {
+			if !seen[step] {
+				seen[step] = true
+				steps = append(steps, step)
+			}
 		}
 	}
-	for _, step := range steps {
-		to, err := resettle(ctx, in.q, step)
-		if err != nil {
-			return err
-		}
-		if to != "" {
-			in.moved[string(to)]++
-		}
+	moved, err := resettleAll(ctx, in.q, steps)
+	for state, n := range moved {
+		in.moved[state] += n
 	}
-	return nil
+	return err
 }
 
-// status writes one word down. It says which step it is about, 0 for none that is known, and whether it may change where that stands.
-//
-// Of one word that came with different instants or codes the earliest is kept, so that the order in which they came does not matter.
-func (in *ingest) status(ctx context.Context, s feedback.Status) (step int64, changed bool, err error) {
-	if s.MessageID == "" || s.Kind == "" {
-		return 0, false, nil
-	}
-	if step, err = stepOf(ctx, in.q, s.Step, s.MessageID); err != nil {
-		return 0, false, err
-	}
-	raw := "{}"
-	if s.Details != "" {
-		text, _ := json.Marshal(map[string]string{"details": s.Details}) // a map of texts always marshals
-		raw = string(text)
-	}
-	at := in.orNow(s.At)
-	n, err := in.q.exec(ctx, "INSERT OR IGNORE INTO statuses (step, message_id, status, at, code, raw, seen_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-		key(step), s.MessageID, s.Kind, at, s.Code, raw, in.now)
+// insertStatuses is how words are written, many rows with one statement.
+const (
+	insertStatuses = "INSERT OR IGNORE INTO statuses (step, message_id, status, at, code, raw, seen_at) VALUES "
+	statusRow      = "(?, ?, ?, ?, ?, ?, ?)"
+)
+
+// some writes at most a batch of words down, with as few statements as that takes: a statement a word costs several times as much. It is the steps
+// whose standing the words may change.
+func (in *ingest) some(ctx context.Context, list []feedback.Status) (changed []int64, err error) {
+	steps, err := stepsOf(ctx, in.q, list)
 	if err != nil {
-		return 0, false, err
+		return nil, err
 	}
-	in.once(n)
-	if n > 0 && step == 0 {
-		in.moved[feedback.CountOrphan]++
+	raws := make([]string, len(list))
+	rows := newBatch(insertStatuses, statusRow, 7)
+	for i, s := range list {
+		raws[i] = rawOf(s)
+		rows.args = append(rows.args, key(steps[i]), s.MessageID, s.Kind, in.orNow(s.At), s.Code, raws[i], in.now)
 	}
-	if n == 0 {
-		if n, err = in.earlier(ctx, s, at, step, raw); err != nil {
-			return 0, false, err
+	fresh, err := in.insert(ctx, rows, list)
+	if err != nil {
+		return nil, err
+	}
+	for i, s := range list {
+		told, err := in.told(ctx, s, steps[i], raws[i], fresh)
+		if err != nil {
+			return nil, err
+		}
+		if told && steps[i] != 0 {
+			changed = append(changed, steps[i])
 		}
 	}
-	if n > 0 && step != 0 && s.Code != 0 {
-		err = rest(ctx, in.q, step, s.Code, at)
+	return changed, nil
+}
+
+// rawOf is what of a status is kept as JSON.
+func rawOf(s feedback.Status) string {
+	if s.Details == "" {
+		return "{}"
 	}
-	return step, n > 0, err
+	text, _ := json.Marshal(map[string]string{"details": s.Details}) // a map of texts always marshals
+	return string(text)
+}
+
+// word is what makes a status one of its own: the same word about the same message is kept once.
+type word struct{ message, kind string }
+
+// insert writes rows of words and is those that were not known.
+func (in *ingest) insert(ctx context.Context, rows *batch, list []feedback.Status) (fresh map[word]bool, err error) {
+	var last int64
+	if err := in.q.one(ctx, "SELECT coalesce(max(status_row), 0) FROM statuses", nil, &last); err != nil {
+		return nil, err
+	}
+	n, err := in.q.exec(ctx, rows.text(len(list)), rows.args...)
+	if err != nil || n == 0 {
+		return nil, err
+	}
+	fresh = make(map[word]bool, n)
+	if int(n) == len(list) {
+		for _, s := range list {
+			fresh[word{s.MessageID, s.Kind}] = true
+		}
+		return fresh, nil
+	}
+	return fresh, in.q.each(ctx, "SELECT message_id, status FROM statuses WHERE status_row >= ?", []any{last}, func(scan func(...any) error) error {
+		var w word
+		err := scan(&w.message, &w.kind)
+		fresh[w] = true
+		return err
+	})
+}
+
+// told finishes one word that was offered to the table, and says whether it changed anything there. The first of a fresh word takes it from fresh.
+//
+// Of one word that came with different instants or codes the earliest is kept, so that the order in which they came does not matter.
+func (in *ingest) told(ctx context.Context, s feedback.Status, step int64, raw string, fresh map[word]bool) (bool, error) {
+	w, at := word{s.MessageID, s.Kind}, in.orNow(s.At)
+	var isNew int64
+	if fresh[w] {
+		isNew = 1
+		delete(fresh, w)
+	}
+	if in.once(isNew); isNew > 0 {
+		if step == 0 {
+			in.moved[feedback.CountOrphan]++
+		}
+	} else if n, err := in.earlier(ctx, s, at, step, raw); err != nil || n == 0 {
+		return false, err
+	}
+	if step != 0 && s.Code != 0 {
+		return true, rest(ctx, in.q, step, s.Code, at)
+	}
+	return true, nil
 }
 
 // earlier lets the earliest telling of a word stand, of equally early ones that with the highest code; and joins an orphan with its step.
@@ -90,17 +147,56 @@ func key(step int64) any {
 	return step
 }
 
-// stepOf is the step with this id, or else the one that an earlier word about the message was about; 0 when nothing tells. Such a status is an
-// orphan, until [Store.Join] finds who sent it: an index of message ids would cost every message of a send more than it is worth.
-func stepOf(ctx context.Context, q *session, id, messageID string) (step int64, err error) {
-	if isStepID(id) {
-		err = q.one(ctx, "SELECT step FROM step_ids WHERE id = ?", []any{id}, &step)
-		if !errors.Is(err, sql.ErrNoRows) {
-			return step, err
+// stepsOf are the steps that words are about, 0 where nothing tells: the step with the word's id, or else the one that an earlier word about the
+// message was about. A status without one is an orphan, until [Store.Join] finds who sent it: an index of message ids would cost every message of
+// a send more than it is worth.
+func stepsOf(ctx context.Context, q *session, list []feedback.Status) ([]int64, error) {
+	var ids, messages []string
+	for _, s := range list {
+		if isStepID(s.Step) {
+			ids = append(ids, s.Step)
 		}
 	}
-	err = q.one(ctx, "SELECT step FROM statuses WHERE message_id = ? AND step IS NOT NULL LIMIT 1", []any{messageID}, &step)
-	return step, ignore(err, sql.ErrNoRows)
+	byID, err := q.lookUp(ctx, "SELECT id, step FROM step_ids WHERE id IN (SELECT value FROM json_each(?))", ids)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range list {
+		if byID[s.Step] == 0 {
+			messages = append(messages, s.MessageID)
+		}
+	}
+	byMessage, err := q.lookUp(ctx, `SELECT message_id, min(step) FROM statuses WHERE step IS NOT NULL AND message_id IN (SELECT value FROM json_each(?))
+		GROUP BY message_id`, messages)
+	if err != nil {
+		return nil, err
+	}
+	steps := make([]int64, len(list))
+	for i, s := range list {
+		if steps[i] = cmp.Or(byID[s.Step], byMessage[s.MessageID]); byMessage[s.MessageID] == 0 {
+			byMessage[s.MessageID] = steps[i]
+		}
+	}
+	return steps, nil
+}
+
+// lookUp asks for many names at once: query takes a JSON list of them, and has the whole number of each that has one.
+func (q *session) lookUp(ctx context.Context, query string, names []string) (found map[string]int64, err error) {
+	found = make(map[string]int64, len(names))
+	if len(names) == 0 {
+		return found, nil
+	}
+	text, err := json.Marshal(names)
+	if err != nil {
+		return nil, err
+	}
+	return found, q.each(ctx, query, []any{string(text)}, func(scan func(...any) error) error {
+		var name string
+		var n int64
+		err := scan(&name, &n)
+		found[name] = n
+		return err
+	})
 }
 
 // Join looks for the senders of orphans by the ids that the platform gave their messages, and counts by state the steps that it moved. It reads
@@ -165,71 +261,4 @@ func adopt(ctx context.Context, q *session, step int64, messageID string) error 
 		err = errors.Join(err, rest(ctx, q, step, code, ats[i]))
 	}
 	return err
-}
-
-// resettle moves a step to where all that is known of it puts it, and says where that is; empty when it did not move. A step whose request is on
-// its way stays: its answer will ask again.
-func resettle(ctx context.Context, q *session, step int64) (to campaign.State, err error) {
-	attempts, open, err := attemptsOf(ctx, q, step)
-	if err != nil || open {
-		return "", err
-	}
-	words, err := wordsAbout(ctx, q, step)
-	if err != nil {
-		return "", err
-	}
-	v := feedback.Settle(attempts, words)
-	if v.State == "" {
-		return "", nil
-	}
-	var was campaign.State
-	var code int
-	if err := q.one(ctx, "SELECT state, code FROM steps WHERE step = ? AND coalesce(phone, bsuid) IS NOT NULL", []any{step}, &was, &code); err != nil {
-		return "", ignore(err, sql.ErrNoRows)
-	}
-	if was == v.State && code == v.Code {
-		return "", nil
-	}
-	if _, err := q.exec(ctx, "UPDATE steps SET state = ?, code = ?, not_before = NULL WHERE step = ?", string(v.State), v.Code, step); err != nil {
-		return "", err
-	}
-	if was == v.State {
-		return "", nil
-	}
-	return v.State, aftermath(ctx, q, step, v.State)
-}
-
-// aftermath keeps campaign and content in step with a state that came after the send. What runs looks after its content itself.
-func aftermath(ctx context.Context, q *session, step int64, to campaign.State) error {
-	if to == campaign.Pending {
-		_, err := q.exec(ctx, "UPDATE campaigns SET status = 'stopped' WHERE campaign = ? AND status = 'finished'", step>>seqBits)
-		return err
-	}
-	_, err := q.exec(ctx, `DELETE FROM messages WHERE step = ?1
-		AND EXISTS (SELECT 1 FROM campaigns WHERE campaign = ?2 AND status <> 'running' AND keep_content = 0)`, step, step>>seqBits)
-	return err
-}
-
-// attemptsOf is a step's attempts in order, and whether the last has no answer yet.
-func attemptsOf(ctx context.Context, q *session, step int64) (list []feedback.Attempt, open bool, err error) {
-	err = q.each(ctx, "SELECT class IS NULL, coalesce(state, ''), coalesce(message_id, '') FROM attempts WHERE step = ? ORDER BY attempt", []any{step},
-		func(scan func(...any) error) error {
-			var a feedback.Attempt
-			var unanswered bool
-			err := scan(&unanswered, &a.State, &a.MessageID)
-			open = open || unanswered
-			list = append(list, a)
-			return err
-		})
-	return list, open, err
-}
-
-func wordsAbout(ctx context.Context, q *session, step int64) (list []feedback.Word, err error) {
-	err = q.each(ctx, "SELECT message_id, status, code FROM statuses WHERE step = ?", []any{step}, func(scan func(...any) error) error {
-		var w feedback.Word
-		err := scan(&w.MessageID, &w.Kind, &w.Code)
-		list = append(list, w)
-		return err
-	})
-	return list, err
 }

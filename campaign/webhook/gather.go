@@ -8,7 +8,7 @@ import (
 )
 
 // mostTogether is how many news are written in one transaction. A sender beside it waits for the disk that long.
-const mostTogether = 300
+const mostTogether = 600
 
 // gatherer writes the news of many webhooks together: one fsync for all that came while the last one was under way.
 type gatherer struct {

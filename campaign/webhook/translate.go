@@ -59,6 +59,7 @@ func (t translator) number() {
 }
 
 func (t translator) statuses() {
+	t.to.Statuses = slices.Grow(t.to.Statuses, len(t.from.Statuses))
 	for _, s := range t.from.Statuses {
 		code := int(s.Code)
 		if s.Kind != "failed" {

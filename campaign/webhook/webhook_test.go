@@ -236,11 +236,11 @@ func TestWrittenTogether(t *testing.T) {
 func TestFullBatch(t *testing.T) {
 	i := &inbox{}
 	l := listener(t, i, nil)
-	if w := post(l, statuses(0, 1000), sign(statuses(0, 1000), secret)); w.Code != 200 {
+	if w := post(l, statuses(0, 2000), sign(statuses(0, 2000), secret)); w.Code != 200 {
 		t.Fatal(w.Code)
 	}
-	if i.times != 4 || len(i.got.Statuses) != 1000 {
-		t.Errorf("%d statuses in %d writes, want 1000 in 4", len(i.got.Statuses), i.times)
+	if i.times != 4 || len(i.got.Statuses) != 2000 {
+		t.Errorf("%d statuses in %d writes, want 2000 in 4", len(i.got.Statuses), i.times)
 	}
 }
 
