@@ -1,7 +1,9 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"os"
 	"strconv"
 	"strings"
@@ -108,10 +110,11 @@ func (f *stateFlags) purge(a *app, ctx context.Context, age time.Duration) error
 		list = append(list, p)
 		return nil
 	})
-	if err != nil {
+	if err != nil && len(list) == 0 {
 		return err
 	}
-	return a.show(f.format, map[string]any{"version": 1, "older_than_s": output.Seconds(age), "states": list}, func() { a.showPurged(list) })
+	shown := a.show(f.format, map[string]any{"version": 1, "older_than_s": output.Seconds(age), "states": list}, func() { a.showPurged(list) })
+	return cmp.Or(err, shown) // what was erased before it went wrong cannot be taken back, so it is told
 }
 
 func sizeOf(path string) int64 {
@@ -165,7 +168,9 @@ func newStateForget(a *app) *cobra.Command {
 			"written to again. Where they were written to in a campaign that is not finished, the message's id stays, from\n" +
 			"which nobody can read the number: else they would get it twice. Forget them once more when it is finished,\n" +
 			"and the id goes too. A message that has not gone out is withdrawn: a list that still names them is then\n" +
-			"refused, until you take them out of it. With them in it, --update writes to them: once more, where they had got it.",
+			"refused, until you take them out of it. With them in it, --update writes to them: once more, where they had got it.\n\n" +
+			"While a send runs with a state, nobody is erased from that state (exit code 5). What was erased from other\n" +
+			"states before that is told.",
 		Example: "  wactl state forget +5511987654321\n  wactl state forget '11 98765-4321' --region BR --format json",
 		Args:    oneArg("a phone number"),
 	}
@@ -204,14 +209,20 @@ func (f *stateFlags) forget(a *app, ctx context.Context, phone uint64) error {
 	list := []forgotten{}
 	_, err := f.each(ctx, true, func(path string, s *journal.Store) error {
 		n, err := s.Forget(ctx, phone, carries(phone))
-		list = append(list, forgotten{path, n["campaigns"], n["messages"], n["withdrawn"], n["kept"], n["statuses"], n["inbound"], n["sightings"], n["opted_out"] > 0})
+		if err == nil {
+			list = append(list, forgotten{path, n["campaigns"], n["messages"], n["withdrawn"], n["kept"], n["statuses"], n["inbound"], n["sightings"], n["opted_out"] > 0})
+		}
 		return err
 	})
-	if err != nil {
+	if errors.Is(err, journal.ErrInUse) {
+		err = &Fail{Exit: exitInUse, Err: err, Hint: "`wactl suppress add` keeps that send from writing to them, if it has not yet; forget them when it has ended"}
+	}
+	if err != nil && len(list) == 0 {
 		return err
 	}
 	recipient := e164(phone)
-	return a.show(f.format, map[string]any{"version": 1, "recipient": recipient, "states": list}, func() { a.showForgotten(recipient, list) })
+	shown := a.show(f.format, map[string]any{"version": 1, "recipient": recipient, "states": list}, func() { a.showForgotten(recipient, list) })
+	return cmp.Or(err, shown) // what was erased before it went wrong cannot be taken back, so it is told
 }
 
 func (a *app) showForgotten(recipient string, list []forgotten) {
