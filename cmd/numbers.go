@@ -5,9 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/wactl/wactl/campaign"
 	"github.com/wactl/wactl/campaign/cloudapi"
 	"github.com/wactl/wactl/campaign/preflight"
 	"github.com/wactl/wactl/cmd/output"
@@ -25,8 +28,8 @@ func (f *accountFlags) add(c *cobra.Command) {
 	flags := c.Flags()
 	flags.BoolVar(&f.sandbox, "sandbox", false, "ask the emulated Cloud API inside the process")
 	flags.StringVar(&f.account, "waba-id", "", "`ID` of the WhatsApp Business account (default the one that the number's health names)")
-	flags.StringVar(&f.number, "number", "", "use the number of a [numbers.`NAME`] table of the settings file")
-	flags.StringVar(&f.numberID, "phone-number-id", "", "`ID` of a business phone number of the account")
+	severalFlag(c, &f.number, "number", "use the number of a [numbers.`NAME`] table of the settings file")
+	severalFlag(c, &f.numberID, "phone-number-id", "`ID` of a business phone number of the account")
 	f.provider = choiceFlag(c, "provider", "whose API it is; see `wactl help providers`", providerNames()...)
 	flags.StringVar(&f.baseURL, "base-url", "", "`URL` of the API; plain http to this machine only (default the provider's own)")
 	flags.StringVar(&f.apiVersion, "api-version", cloudapi.DefaultAPIVersion, "version of the API")
@@ -44,7 +47,7 @@ func (f *accountFlags) open(a *app) (*reader, string, error) {
 		}
 		number = target.NumberID
 	}
-	limits, _, err := (&campaignFlags{when: whenFlags{bubbles: 1}, pairInterval: ratelimit.PairInterval}).limits()
+	limits, _, err := plainFlags().limits()
 	if err != nil {
 		return nil, "", err
 	}
@@ -53,6 +56,32 @@ func (f *accountFlags) open(a *app) (*reader, string, error) {
 		return nil, "", err
 	}
 	return newReader(provider, f.account), number, nil
+}
+
+// openAll connects for each of several numbers, or as open does.
+func (f *accountFlags) openAll(a *app) ([]line, error) {
+	if !strings.Contains(f.number+f.numberID, ",") {
+		r, number, err := f.open(a)
+		return []line{{namedNumber: namedNumber{Number: campaign.Number{ID: number}}, reader: r}}, err
+	}
+	limits, _, err := plainFlags().limits()
+	if err != nil {
+		return nil, err
+	}
+	named, err := plainFlags().senders(a, f.command, numberWords{f.number, f.numberID, ""})
+	if err != nil {
+		return nil, err
+	}
+	lines, err := f.lines(a, f.command, named, namedNumber{})
+	if err != nil {
+		return nil, err
+	}
+	return lines, f.connectAll(a, f.command, lines, limits, 0)
+}
+
+// plainFlags are what a campaign's flags say when none is given.
+func plainFlags() *campaignFlags {
+	return &campaignFlags{when: whenFlags{bubbles: 1}, pairInterval: ratelimit.PairInterval}
 }
 
 func withAccountHint(err error) error {
@@ -64,7 +93,9 @@ func newNumbers(a *app) *cobra.Command {
 		Use:   "numbers",
 		Short: "List the business phone numbers of an account with their limits",
 		Long: "Lists the numbers of a WhatsApp Business account: whether each is connected, its quality, its\n" +
-			"messages per second, whether the Business app uses it too, and its messaging limit.",
+			"messages per second, whether the Business app uses it too, and its messaging limit.\n\n" +
+			"With several numbers, --phone-number-id ID,ID or --number NAME,NAME, those of each account are listed, each\n" +
+			"once; the JSON key account is then null where there are several accounts.",
 		Example: "  wactl numbers --waba-id 102290129340398\n  wactl numbers --phone-number-id 106540352242922 --format json",
 		GroupID: groupCampaign,
 		Args:    noArgs,
@@ -73,11 +104,11 @@ func newNumbers(a *app) *cobra.Command {
 	f.add(c)
 	format := formatFlag(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		r, number, err := f.open(a)
+		lines, err := f.openAll(a)
 		if err != nil {
 			return err
 		}
-		all, err := r.listNumbers(c.Context(), number)
+		all, err := listAll(c.Context(), lines)
 		if err != nil {
 			return refusedReading(err)
 		}
@@ -96,8 +127,36 @@ func refusedReading(err error) error {
 
 // numberList are the numbers of an account.
 type numberList struct {
-	account string // empty where the provider has none
+	account string // empty where the provider has none, or there are several
 	numbers []preflight.Number
+}
+
+// listAll are the numbers of all accounts that some numbers belong to, each once, and the account where there is one alone.
+func listAll(ctx context.Context, lines []line) (all numberList, err error) {
+	for i, l := range lines {
+		if all.has(l.ID) {
+			continue // its account was read
+		}
+		one, err := l.reader.listNumbers(ctx, l.ID)
+		if err != nil {
+			return all, err
+		}
+		if i == 0 {
+			all.account = one.account
+		} else if all.account != one.account {
+			all.account = ""
+		}
+		for _, n := range one.numbers {
+			if !all.has(n.ID) {
+				all.numbers = append(all.numbers, n)
+			}
+		}
+	}
+	return all, nil
+}
+
+func (l numberList) has(id string) bool {
+	return slices.ContainsFunc(l.numbers, func(n preflight.Number) bool { return n.ID == id })
 }
 
 // listNumbers are all numbers of the account, or the one number where the provider tells of no account.

@@ -31,7 +31,10 @@ func newPreflight(a *app) *cobra.Command {
 		Short: "Check token, number, template, media, payment and health before a send",
 		Long: "Asks the platform about the number, and with a campaign file about its templates and media, and says\n" +
 			"of each whether it is ok, a warning, a stop or unknown, and what to do. send does the same before its\n" +
-			"first message, and does not start where something says stop. Nothing is sent.",
+			"first message, and does not start where something says stop. Nothing is sent.\n\n" +
+			"Several numbers, --phone-number-id ID,ID or --number NAME,NAME, are looked at one after the other, and the\n" +
+			"worst of them decides about the exit code. Their JSON is {version, verdict, numbers}: numbers has for each\n" +
+			"what there is for one alone.",
 		Example: "  wactl preflight --phone-number-id 106540352242922\n" +
 			"  wactl preflight list.csv --template welcome --language pt_BR --param body.1=nome \\\n" +
 			"      --region BR --phone-number-id 106540352242922",
@@ -48,50 +51,74 @@ func newPreflight(a *app) *cobra.Command {
 
 // run reads, judges and tells.
 func (f *preflightRun) run(ctx context.Context, args []string) error {
-	target, err := f.target()
-	if err != nil {
-		return err
-	}
-	limits, _, err := f.limits()
+	limits, lines, err := f.lineUp()
 	if err != nil {
 		return err
 	}
 	var plan *planned
 	if len(args) > 0 {
-		if err := f.readOnce(args[0]); err != nil {
+		if err := f.readOnce(args[0], lines); err != nil {
 			return err
 		}
-		if plan, err = f.plan(ctx, f.app, args[0], target.NumberID, time.Now()); err != nil {
+		if plan, err = f.plan(ctx, f.app, args[0], lines[0].ID, time.Now()); err != nil {
 			return err
 		}
 		defer plan.attached.close()
 	}
-	provider, err := f.connect(f.app, f.command, limits, 0)
-	if err != nil {
+	if err := f.connectAll(f.app, f.command, lines, limits, 0); err != nil {
 		return err
 	}
-	x, err := examine(ctx, newReader(provider, f.account), target, plan)
-	if err != nil {
+	reports := make([]preflightReport, len(lines))
+	for i, l := range lines {
+		if reports[i], err = f.report(ctx, l, limits, plan); err != nil {
+			return err
+		}
+	}
+	worst := worstOf(reports)
+	if err := f.show(f.format, published(reports, worst), func() { f.showReports(reports, worst) }); err != nil {
 		return err
 	}
-	x.Asked = f.asked(limits)
-	r := newPreflightReport(target, x, adopt(limits, &f.campaignFlags, x.Number))
-	if err := f.show(f.format, r, func() { f.showPreflight(r) }); err != nil {
-		return err
-	}
-	if r.Verdict == preflight.Stop {
+	if worst == preflight.Stop {
 		return ended(exitHarm)
 	}
 	return nil
 }
 
-// readOnce refuses to read stdin for campaign, opt-outs and token together.
-func (f *preflightRun) readOnce(path string) error {
-	files := append(slices.Clone(f.suppress), path)
-	if !f.sandbox {
-		files = append(files, f.tokenFrom(f.command).file)
+// lineUp finds out which numbers are looked at, with the limits that a send from them would keep.
+func (f *preflightRun) lineUp() (campaign.Limits, []line, error) {
+	limits, _, err := f.limits()
+	if err != nil {
+		return limits, nil, err
 	}
-	return stdinOnce(files...)
+	named, err := f.senders(f.app, f.command, numberWords{f.number, f.numberID, f.portfolio})
+	if err != nil {
+		return limits, nil, err
+	}
+	unnamed := namedNumber{Number: campaign.Number{Portfolio: f.portfolio, Throughput: limits.Number}, mps: f.mps, coexistence: f.coexistence}
+	lines, err := f.lines(f.app, f.command, named, unnamed)
+	if len(lines) > 1 {
+		for _, l := range lines {
+			limits.Numbers = append(limits.Numbers, l.Number)
+		}
+		f.numbers = limits.Numbers
+	}
+	return limits, lines, err
+}
+
+// report is what preflight finds of one number.
+func (f *preflightRun) report(ctx context.Context, l line, limits campaign.Limits, plan *planned) (preflightReport, error) {
+	x, err := examine(ctx, l.reader, l.target, plan)
+	if err != nil {
+		return preflightReport{}, err
+	}
+	limits.Number = l.Throughput
+	x.Asked = f.askedOf(l, limits)
+	return newPreflightReport(l, x, f.adopt(l, limits, x.Number)), nil
+}
+
+// readOnce refuses to read stdin for campaign, opt-outs and token together.
+func (f *preflightRun) readOnce(path string, lines []line) error {
+	return stdinOnce(slices.Concat(f.suppress, f.tokenFiles(f.app, f.command, lines), []string{path})...)
 }
 
 // examine makes every reading that preflight judges; plan is nil without a campaign.
@@ -110,22 +137,22 @@ func examine(ctx context.Context, r *reader, target journal.Target, plan *planne
 	return x, plan.attached.lookAt(ctx, x.Links)
 }
 
-// asked is what flags ask for, to be held against what the number may do.
-func (f *campaignFlags) asked(l campaign.Limits) preflight.Asked {
-	a := preflight.Asked{Tier: l.Tier, TierGiven: f.tier != ""}
-	if f.mps != "" {
-		a.Pace = l.Number.Pace
+// askedOf is what was asked for one number, to be held against what it may do.
+func (f *campaignFlags) askedOf(l line, limits campaign.Limits) preflight.Asked {
+	a := preflight.Asked{Tier: limits.Tier, TierGiven: f.tier != ""}
+	if l.mps != "" {
+		a.Pace = l.Throughput.Pace
 	}
 	return a
 }
 
-// adopt takes the limits that the platform tells for those that no flag says else about.
-func adopt(l campaign.Limits, f *campaignFlags, n preflight.Number) campaign.Limits {
-	l.Number = f.adoptPace(l.Number, f.mps, f.coexistence, n)
+// adopt takes the limits that the platform tells of a number for those that nothing says else about.
+func (f *campaignFlags) adopt(l line, limits campaign.Limits, n preflight.Number) campaign.Limits {
+	limits.Number = f.adoptPace(l.Throughput, l.mps, l.coexistence, n)
 	if people, known := n.Tier(); known && f.tier == "" {
-		l.Tier = people
+		limits.Tier = people
 	}
-	return l
+	return limits
 }
 
 // adoptPace takes the level that the platform tells of a number, unless it is said to be used in the Business app, and its pace where none is asked.
@@ -231,7 +258,7 @@ type preflightReport struct {
 	Number  *numberJSON       `json:"number"` // null: it was not read
 	Pace    float64           `json:"pace_mps"`
 	Tier    *int              `json:"tier"` // what a send would keep; null: unlimited or unknown
-	place   journal.Target
+	of      line
 }
 
 // preflightCheck is one check as published.
@@ -244,10 +271,10 @@ type preflightCheck struct {
 	Advice *string           `json:"advice"`
 }
 
-func newPreflightReport(t journal.Target, x preflight.Readings, l campaign.Limits) preflightReport {
+func newPreflightReport(l line, x preflight.Readings, limits campaign.Limits) preflightReport {
 	checks := preflight.Judge(x)
-	r := preflightReport{Version: 1, Target: key(t), Verdict: preflight.Worst(checks), Checks: []preflightCheck{}, Pace: float64(l.Number.Pace) / 1000,
-		Tier: known(l.Tier), place: t}
+	r := preflightReport{Version: 1, Target: key(l.target), Verdict: preflight.Worst(checks), Checks: []preflightCheck{},
+		Pace: float64(limits.Number.Pace) / 1000, Tier: known(limits.Tier), of: l}
 	for _, c := range checks {
 		r.Checks = append(r.Checks, preflightCheck{c.Check, known(c.Item), c.Verdict, known(c.Code), c.Detail, known(c.Advice)})
 	}
@@ -257,8 +284,46 @@ func newPreflightReport(t journal.Target, x preflight.Readings, l campaign.Limit
 	return r
 }
 
+// preflightReports is the result of `wactl preflight` about several numbers, as published.
+type preflightReports struct {
+	Version int               `json:"version"`
+	Verdict preflight.Verdict `json:"verdict"` // the worst of all
+	Numbers []preflightReport `json:"numbers"`
+}
+
+// published is one report as it is, and several as a list.
+func published(reports []preflightReport, worst preflight.Verdict) any {
+	if len(reports) == 1 {
+		return reports[0]
+	}
+	return preflightReports{1, worst, reports}
+}
+
+// worstOf is the gravest verdict of several reports.
+func worstOf(reports []preflightReport) preflight.Verdict {
+	all := make([]preflight.Check, len(reports))
+	for i, r := range reports {
+		all[i].Verdict = r.Verdict
+	}
+	return preflight.Worst(all)
+}
+
+// showReports tells of one number after the other, and of several the worst at the end.
+func (f *preflightRun) showReports(reports []preflightReport, worst preflight.Verdict) {
+	for _, r := range reports {
+		f.showPreflight(r)
+	}
+	if len(reports) > 1 {
+		f.out.Heading("All %d numbers: %s", len(reports), worst)
+	}
+}
+
 func (f *preflightRun) showPreflight(r preflightReport) {
-	f.out.Heading("Preflight of %s: %s", name(r.place), r.Verdict)
+	place := name(r.of.target)
+	if r.of.target.Provider == providerSandbox && r.of.target.NumberID != sandboxNumber {
+		place = "number " + r.of.ID + " in " + place
+	}
+	f.out.Heading("Preflight of %s: %s", place, r.Verdict)
 	var rows [][]string
 	for _, c := range r.Checks {
 		rows = append(rows, []string{string(c.Status), subject(c.Check, value(c.Item)), c.Detail})

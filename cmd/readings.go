@@ -32,7 +32,7 @@ type reader struct {
 	account  string // of --waba-id; empty: the number's health tells it
 
 	numbers   map[string]numberReading
-	templates map[string]templateReading
+	templates map[[2]string]templateReading // by account and name: the numbers of one token may be of several accounts
 }
 
 type numberReading struct {
@@ -46,7 +46,7 @@ type templateReading struct {
 }
 
 func newReader(p campaign.Provider, account string) *reader {
-	return &reader{provider: p, account: account, numbers: map[string]numberReading{}, templates: map[string]templateReading{}}
+	return &reader{provider: p, account: account, numbers: map[string]numberReading{}, templates: map[[2]string]templateReading{}}
 }
 
 // untold is the refusal for what a provider cannot tell.
@@ -80,14 +80,15 @@ func (r *reader) accountOf(ctx context.Context, number string) (string, error) {
 
 // named are the templates of an account with this name, in all languages; all of them for an empty name.
 func (r *reader) named(ctx context.Context, account, name string) ([]preflight.Template, error) {
-	if _, read := r.templates[name]; !read {
+	key := [2]string{account, name}
+	if _, read := r.templates[key]; !read {
 		t := templateReading{err: untold("templates of account " + account)}
 		if api, can := r.provider.(tellsTemplates); can {
 			t.all, t.err = collect(api.Templates(ctx, account, cloudapi.TemplateFilter{Name: name}))
 		}
-		r.templates[name] = t
+		r.templates[key] = t
 	}
-	return r.templates[name].all, r.templates[name].err
+	return r.templates[key].all, r.templates[key].err
 }
 
 func collect[T any](seq iter.Seq2[T, error]) (all []T, err error) {

@@ -125,7 +125,7 @@ func (f *sendFlags) prepare(a *app, c *cobra.Command, path string) (*sending, er
 	if err := s.lineUp(c.Context()); err != nil {
 		return nil, err
 	}
-	if err := stdinOnce(slices.Concat(f.suppress, s.tokenFiles(), []string{path, f.planFile, f.already, f.rates})...); err != nil {
+	if err := stdinOnce(slices.Concat(f.suppress, f.tokenFiles(s.app, s.command, s.lines), []string{path, f.planFile, f.already, f.rates})...); err != nil {
 		return nil, err
 	}
 	if s.limits.Pair.Interval < ratelimit.PairInterval && !local(s.target) {
@@ -154,7 +154,7 @@ func (f *sendFlags) prepare(a *app, c *cobra.Command, path string) (*sending, er
 	if err := s.enough(); err != nil {
 		return nil, err
 	}
-	return s, s.connectAll()
+	return s, f.connectAll(s.app, s.command, s.lines, s.limits, s.plan.Open)
 }
 
 // readTold reads what the flags tell beside list and state.

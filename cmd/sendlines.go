@@ -17,14 +17,6 @@ import (
 	"github.com/wactl/wactl/ratelimit"
 )
 
-// line is one of the numbers that send: what was said of it, and the way its messages take.
-type line struct {
-	namedNumber
-	target   journal.Target
-	provider campaign.Provider
-	reader   *reader
-}
-
 // lineUp finds out which numbers send, and under which of them the campaign is known. The first is the campaign's own.
 func (s *sending) lineUp(ctx context.Context) error {
 	f := s.flags
@@ -32,25 +24,11 @@ func (s *sending) lineUp(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(named) > 1 {
-		f.numberID, f.number = named[0].ID, ""
-		if err := f.oneProvider(s, named); err != nil {
-			return err
-		}
-	}
-	if s.target, err = f.target(); err != nil {
+	unnamed := namedNumber{Number: campaign.Number{Portfolio: f.portfolio, Throughput: s.limits.Number}, mps: f.mps, coexistence: f.coexistence}
+	if s.lines, err = f.lines(s.app, s.command, named, unnamed); err != nil {
 		return err
 	}
-	if len(named) == 0 {
-		named = []namedNumber{{Number: campaign.Number{ID: s.target.NumberID, Portfolio: f.portfolio, Throughput: s.limits.Number}, mps: f.mps, coexistence: f.coexistence}}
-	}
-	for _, n := range named {
-		t := s.target
-		if t.NumberID = n.ID; strings.ContainsAny(n.ID, "/?#% \t") {
-			return unusable(providerOf(f.provider.value).idHint, "--phone-number-id %q is no id", n.ID)
-		}
-		s.lines = append(s.lines, line{namedNumber: n, target: t})
-	}
+	s.target = s.lines[0].target
 	s.typed = s.ids()
 	if err := s.comeHome(ctx); err != nil || len(s.lines) == 1 {
 		return err
@@ -61,30 +39,6 @@ func (s *sending) lineUp(ctx context.Context) error {
 	f.numbers = s.limits.Numbers
 	return nil
 }
-
-// oneProvider refuses numbers of several providers: a campaign goes to one.
-func (f *sendFlags) oneProvider(s *sending, named []namedNumber) error {
-	typed := s.origins.of(s.command.Flags().Lookup("provider")).level
-	var first string
-	for i, n := range named {
-		own := firstOf(n.table["provider"], f.provider.value)
-		if typed == fromFlag || typed == fromEnv {
-			own = f.provider.value
-		}
-		if i == 0 {
-			first = own
-		}
-		if own != first {
-			return unusable("make a campaign for the numbers of each provider", "number %s sends through %s, and number %s through %s", named[0].ID, first, n.ID, own)
-		}
-	}
-	if err := f.provider.Set(first); err != nil {
-		return unusable("see `wactl help providers`", "[numbers] provider: %w", err)
-	}
-	return nil
-}
-
-func firstOf(e entry, otherwise string) string { return cmp.Or(first(e), otherwise) }
 
 // comeHome puts the number first under which the campaign is known: named in another order, the numbers still send the same campaign. Some of its
 // numbers alone do not, and would send everything anew: that is refused.
@@ -133,54 +87,6 @@ func (s *sending) knowPairs(ctx context.Context, store *journal.Store, c journal
 	by, err := store.PairNumbers(ctx, s.target, c)
 	s.flags.sends = func(recipient uint64) string { return by[recipient] }
 	return err
-}
-
-// connectAll makes the provider of each number. Those with one token share one, and its connections.
-func (s *sending) connectAll() error {
-	bySource, byToken := map[tokenSource]*line{}, map[string]*line{}
-	for i := range s.lines {
-		l := &s.lines[i]
-		source := tokenSource{}
-		if !s.flags.sandbox {
-			source = s.tokenOf(s.command, first(l.table["token-file"]))
-			source.from = origin{} // wherever it was named: stdin can be read only once
-		}
-		if same := bySource[source]; same != nil {
-			l.provider, l.reader = same.provider, same.reader
-			continue
-		}
-		token := ""
-		var err error
-		if s.flags.sandbox {
-			l.provider, err = s.flags.connectSandbox(s.limits, s.plan.Open)
-		} else if token, _, err = s.tokenIn(s.command, source); err != nil {
-			return err
-		} else if same := byToken[token]; same != nil {
-			l.provider, l.reader = same.provider, same.reader
-		} else {
-			l.provider, err = s.flags.connectWith(token, s.limits)
-		}
-		if err != nil {
-			return err
-		}
-		if l.reader == nil {
-			l.reader = newReader(l.provider, s.flags.account)
-		}
-		bySource[source], byToken[token] = l, l
-	}
-	return nil
-}
-
-// tokenFiles are the files that access tokens are read from.
-func (s *sending) tokenFiles() (files []string) {
-	if s.flags.sandbox {
-		return nil
-	}
-	for _, l := range s.lines {
-		files = append(files, s.tokenOf(s.command, first(l.table["token-file"])).file)
-	}
-	slices.Sort(files)
-	return slices.Compact(files) // one file, or stdin, is read once for all numbers
 }
 
 // throughputs lets do change what each number is paced by.

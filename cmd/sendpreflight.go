@@ -17,10 +17,7 @@ func (s *sending) examineAll(ctx context.Context) ([]preflight.Readings, error) 
 		if err != nil {
 			return nil, err
 		}
-		x.Asked = s.flags.asked(s.limits)
-		if l.mps != "" {
-			x.Asked.Pace = l.Throughput.Pace
-		}
+		x.Asked = s.flags.askedOf(l, s.limits)
 		all[i] = x
 	}
 	return all, nil
