@@ -99,7 +99,7 @@ func (in *ingest) insert(ctx context.Context, rows *batch, list []feedback.Statu
 		}
 		return fresh, nil
 	}
-	return fresh, in.q.each(ctx, "SELECT message_id, status FROM statuses WHERE status_row >= ?", []any{last}, func(scan func(...any) error) error {
+	return fresh, in.q.each(ctx, "SELECT message_id, status FROM statuses WHERE status_row > ?", []any{last}, func(scan func(...any) error) error {
 		var w word
 		err := scan(&w.message, &w.kind)
 		fresh[w] = true
