@@ -29,6 +29,7 @@ type Options struct {
 type Store struct {
 	path    string
 	readers *sql.DB
+	rested  chan *session // readers that wait for the next reading, with what they have prepared
 	writers *sql.DB // one connection; nil when read-only
 	writer  *session
 	turn    chan struct{} // holds one token: whose turn it is to write
@@ -161,7 +162,7 @@ func check(ctx context.Context, db *sql.DB, path string) error {
 
 // connect opens the connections of s. The file has been found good, of the given version.
 func (s *Store) connect(ctx context.Context, o Options, version int, steps []string) (err error) {
-	s.turn = make(chan struct{}, 1)
+	s.turn, s.rested = make(chan struct{}, 1), make(chan *session, 2)
 	if s.readers, err = sql.Open("sqlite", address(s.path, o, o.ReadOnly, "query_only(1)")); err != nil {
 		return err
 	}
@@ -229,8 +230,11 @@ func (s *Store) firstWriter(ctx context.Context, patience time.Duration) (*sessi
 func (s *Store) Close() error {
 	s.tidier.stop()
 	var err error
+	for len(s.rested) > 0 {
+		err = errors.Join(err, (<-s.rested).close())
+	}
 	if s.readers != nil {
-		err = s.readers.Close()
+		err = errors.Join(err, s.readers.Close())
 	}
 	if s.writer != nil {
 		err = errors.Join(err, s.writer.close())
@@ -260,12 +264,34 @@ func (s *Store) write(ctx context.Context, op string, f func(context.Context, *s
 
 // read runs f on a connection of its own, which sees one moment of the file.
 func (s *Store) read(ctx context.Context, op string, f func(context.Context, *session) error) error {
-	q, err := newSession(ctx, s.readers)
-	if err != nil {
-		return stateError(s.path, op, err)
+	q, err := s.reader(ctx)
+	if err == nil {
+		err = transact(ctx, q, "BEGIN", f)
+		s.rest(q, err)
 	}
-	defer q.close()
-	return stateError(s.path, op, transact(ctx, q, "BEGIN", f))
+	return stateError(s.path, op, err)
+}
+
+// reader is a session that may read: to prepare its statements costs more than most readings, so one that has them is taken where there is one.
+func (s *Store) reader(ctx context.Context) (*session, error) {
+	select {
+	case q := <-s.rested:
+		return q, nil
+	default:
+		return newSession(ctx, s.readers)
+	}
+}
+
+// rest keeps a reader for the next reading. One that failed might still be in the middle of it.
+func (s *Store) rest(q *session, err error) {
+	if err == nil {
+		select {
+		case s.rested <- q:
+			return
+		default:
+		}
+	}
+	q.close()
 }
 
 // transact runs f between begin and COMMIT. The COMMIT is not cancelled half-way, so that its outcome is never in doubt.
