@@ -30,7 +30,7 @@ type Store struct {
 	path    string
 	readers *sql.DB
 	rested  chan *session // readers that wait for the next reading, with what they have prepared
-	writers *sql.DB // one connection; nil when read-only
+	writers *sql.DB       // one connection; nil when read-only
 	writer  *session
 	turn    chan struct{} // holds one token: whose turn it is to write
 	tidier  *tidier       // nil when read-only
