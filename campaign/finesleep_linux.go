@@ -1,38 +1,36 @@
 package campaign
 
 import (
-	"runtime"
-	"syscall"
+	"os"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
-// fineSleep is a sleep for one goroutine, which keeps its thread from then on: it wakes some 0.1 ms after its time, where time.Sleep may take 1 ms.
+// fineSleep is a sleep for one goroutine that wakes some 0.05 ms after its time, where time.Sleep may take 1 ms: the runtime's own timers wait in whole
+// milliseconds when nothing else is to be done. Call done after the last sleep.
 //
-// The runtime's timers wait in whole milliseconds when nothing else is to be done. The thread is given up when its goroutine ends.
-func fineSleep() func(time.Duration) {
-	own := false
-	return func(d time.Duration) {
+// A timer of the system wakes whichever thread waits for the network, and what the goroutine sets going runs on that one at once. A thread of its own
+// that slept would wake as early, but hand its work to another that has to be woken too.
+func fineSleep() (sleep func(time.Duration), done func()) {
+	fd, err := unix.TimerfdCreate(unix.CLOCK_MONOTONIC, unix.TFD_NONBLOCK|unix.TFD_CLOEXEC)
+	if err != nil {
+		return time.Sleep, func() {}
+	}
+	timer := os.NewFile(uintptr(fd), "timer")
+	var expired [8]byte // how often it has, which is once
+	sleep = func(d time.Duration) {
+		if d <= 0 {
+			return // zero would disarm it
+		}
+		err := unix.TimerfdSettime(fd, 0, &unix.ItimerSpec{Value: unix.NsecToTimespec(int64(d))}, nil)
 		until := time.Now().Add(d)
-		if !own {
-			own = true
-			ownThread()
+		if err == nil {
+			_, err = timer.Read(expired[:])
 		}
-		if d > coarse {
-			time.Sleep(d - coarse)
-		}
-		for rest := time.Until(until); rest > 0; rest = time.Until(until) { // a signal to the thread cuts a sleep short
-			ts := syscall.NsecToTimespec(int64(rest))
-			_ = syscall.Nanosleep(&ts, nil)
+		if err != nil {
+			time.Sleep(time.Until(until))
 		}
 	}
-}
-
-// coarse is how long before its time the runtime's own sleep must end.
-const coarse = 5 * time.Millisecond
-
-// ownThread ties the goroutine to its thread and asks the system to wake that thread as exactly as it can; the usual slack is 0.05 ms.
-func ownThread() {
-	const setTimerSlack = 29 // PR_SET_TIMERSLACK
-	runtime.LockOSThread()
-	_, _, _ = syscall.RawSyscall(syscall.SYS_PRCTL, setTimerSlack, 1, 0)
+	return sleep, func() { timer.Close() }
 }

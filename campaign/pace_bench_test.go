@@ -8,6 +8,8 @@ import (
 	"net/http/httptest"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -109,6 +111,8 @@ func (j *timekeeper) Commit(ctx context.Context, intents []campaign.Intent, resu
 }
 
 func paced(b *testing.B, numbers, level, pace int) (p pacing) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(4, runtime.GOMAXPROCS(0)))) // both as the command sets them for a send
+	defer debug.SetGCPercent(debug.SetGCPercent(800))
 	em := emulator.New(emulator.Options{MPS: level, Latency: benchLatency})
 	server := httptest.NewServer(em)
 	defer server.Close()

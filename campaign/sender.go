@@ -31,7 +31,7 @@ type Sender struct {
 	Deadline  ratelimit.Instant                        // nothing departs after; 0: none
 	StopAfter int                                      // failures in a row that stop the campaign; 0: none do
 	Seed      uint64                                   // the campaign's own, for jitter
-	Exact     bool                                     // messages leave within some 0.1 ms of their instants, for which one thread is kept
+	Exact     bool                                     // messages leave within some 0.1 ms of their instants, by a timer of the system
 	Settled   func(r Result)                           // told what became of a step, in the loop; may be nil
 	Observe   func(s Step, o Observation)              // told each event for the log, from several goroutines; may be nil
 	Waits     func(until ratelimit.Instant, tier bool) // told, in the loop, that nothing leaves for a minute or more; tier: for the messaging limit; may be nil
@@ -362,7 +362,9 @@ func (w *live) undo(leaving []launch, results []Result, off []uint32, err error)
 func (w *live) launchAll() {
 	sleep := time.Sleep
 	if w.Exact {
-		sleep = fineSleep()
+		fine, done := fineSleep()
+		defer done()
+		sleep = fine
 	}
 	floors := make([]ratelimit.Instant, len(w.numbers)) // no step of the number leaves before; 0 while its rhythm holds
 	for l := range w.launch {

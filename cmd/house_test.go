@@ -71,7 +71,7 @@ var rooms = map[string]room{
 	"cmd":                     {own: []string{anyRoom}, third: []string{modCobra, modPflag, modTOML, modSys, modTerm}},
 	"cmd/help":                {},
 	"cmd/output":              {own: []string{"analyze/report", "normalize/report"}, third: []string{modLipgloss, modTablewriter, modProgressbar, modTerm}},
-	"campaign":                {own: []string{"normalize", "normalize/largepages", "ratelimit", "campaign/outcome", "campaign/quiet", "campaign/template"}},
+	"campaign":                {own: []string{"normalize", "normalize/largepages", "ratelimit", "campaign/outcome", "campaign/quiet", "campaign/template"}, third: []string{modSys}},
 	"campaign/forecast":       {own: []string{"campaign", "campaign/quiet", "ratelimit"}},
 	"campaign/approval":       {},
 	"campaign/cost":           {},
