@@ -149,6 +149,7 @@ type nowhere struct{}
 
 func (nowhere) begin(*normalize.List) error                   { return nil }
 func (nowhere) text(text []byte, _ *normalize.Verdict) []byte { return text }
+func (nowhere) brief() briefFace                              { return nil }
 func (nowhere) write(*normalize.Batch) error                  { return nil }
 
 // repairsOf are the repairs of a list's rows, in their order.

@@ -112,10 +112,17 @@ func (c *checking) text(text []byte, v *normalize.Verdict) []byte {
 	return text
 }
 
+// brief is the face of rows about which nothing is to be said.
+func (c *checking) brief() briefFace {
+	return func(text []byte, v *normalize.Verdict) ([]byte, bool) {
+		return text, v.Kept && len(v.Number.Problems) == 0
+	}
+}
+
 // write keeps the problems of a batch's rows.
 func (c *checking) write(b *normalize.Batch) error {
 	all := func(int) bool { return true }
-	for i := 0; i < len(b.Verdicts); {
+	for i := 0; i < b.Rows(); {
 		var text []byte
 		if text, i = b.Joined(i, all); len(text) > 0 {
 			if err := c.problems.write(text); err != nil {

@@ -160,8 +160,12 @@ func (s *source) lineEnding() string {
 type taker interface {
 	begin(*normalize.List) error
 	text(text []byte, v *normalize.Verdict) []byte // on several cores at once
+	brief() briefFace                              // what is asked before text, see [normalize.Check.Batches]; nil for none
 	write(*normalize.Batch) error
 }
+
+// briefFace appends to text what is to be written about a row of which little is known, or says that this is not enough.
+type briefFace = func(text []byte, v *normalize.Verdict) (out []byte, enough bool)
 
 // How much garbage may lie about while a list is read, in bytes, and what is reckoned with: what any list takes, its recipients, which take a
 // quarter of its text, by what rows are told apart, an eighth of it up to a bound, and packed text, which becomes ten times as large.
@@ -225,7 +229,7 @@ func (s *source) check(open func() (*normalize.List, error), o func(*normalize.L
 			return list, nil, err
 		}
 		c = list.Check(options)
-		for b, err := range c.Batches(to.text) {
+		for b, err := range c.Batches(to.text, to.brief()) {
 			if err == nil {
 				err = to.write(b)
 			}

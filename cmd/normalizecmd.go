@@ -168,6 +168,14 @@ func (c *cleaning) noRoom(err error) error {
 // text is a row in that form.
 func (c *cleaning) text(text []byte, v *normalize.Verdict) []byte { return c.rows.Text(text, v) }
 
+// brief is a row in that form, where it can be told of little; nil where all of it is written.
+func (c *cleaning) brief() briefFace {
+	if w, is := c.rows.(*clean.Writer); is {
+		return w.Brief
+	}
+	return nil
+}
+
 // begin starts a round with empty files.
 func (c *cleaning) begin(list *normalize.List) error {
 	for _, file := range []*result{c.out, c.rejects} {

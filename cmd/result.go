@@ -15,7 +15,7 @@ type result struct {
 }
 
 // writeAhead is how much is written before the disk is set to work on it, in bytes.
-const writeAhead = 8 << 20
+const writeAhead = 2 << 20
 
 // newResult begins a file that is to be called path. Where it can be, it is made in the folder where it will be, so that it need not be copied.
 func newResult(path string) (*result, error) {

@@ -41,7 +41,7 @@ type rowProblem struct {
 
 // WriteBatch writes rows whose face is Text.
 func (r *rowLines) WriteBatch(b *normalize.Batch) error {
-	for i := range b.Verdicts {
+	for i := range b.Rows() {
 		if _, err := r.w.Write(b.Text(i)); err != nil {
 			return err
 		}

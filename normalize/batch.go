@@ -11,8 +11,8 @@ import (
 
 // Batch is some neighbouring rows with their verdicts. It is good until the next one is asked for.
 type Batch struct {
-	Verdicts []Verdict
-	Kept     any // what the caller of [List.Batches] keeps with a batch; a later batch may take it over
+	Verdicts []Verdict // in file order; of the batches of a check those of few rows, see [Check.Batches]
+	Kept     any       // what the caller of [List.Batches] keeps with a batch; a later batch may take it over
 
 	hand
 	cells             lines.Cells
@@ -22,7 +22,11 @@ type Batch struct {
 	notes             []lines.Note
 	texts             []byte // what a face made of the rows
 	spans             [][2]int
-	standings         []standing // of Verdicts, where they are checked
+	standings         []standing // of all rows, where they are checked
+	identities        []hashed   // of all rows, where these are not what they say
+	met               []int      // those of them that another row changes, in their order
+	glanced           Verdict    // of the row that is settled in brief, as far as it is known
+	block             lines.Block
 	countries         tally
 	counts
 }
@@ -33,17 +37,29 @@ type tally []counted
 // counted is an ISO code and how often it was seen.
 type counted struct {
 	region string
+	key    int
 	n      int
 }
 
-func (t *tally) add(region string, n int) {
+// add adds to a country's count, and says where that stands.
+func (t *tally) add(region string, n int) (at int) {
+	key := regionKey(region)
 	for i := range *t {
-		if (*t)[i].region == region {
+		if (*t)[i].key == key {
 			(*t)[i].n += n
-			return
+			return i
 		}
 	}
-	*t = append(*t, counted{region, n})
+	*t = append(*t, counted{region, key, n})
+	return len(*t) - 1
+}
+
+// regionKey tells regions apart as numbers, which is quicker than as texts: those of no country are one.
+func regionKey(region string) int {
+	if len(region) != 2 {
+		return 0
+	}
+	return int(region[0])<<8 | int(region[1])
 }
 
 // into adds the counts to those of the list, and begins anew.
@@ -54,6 +70,15 @@ func (t *tally) into(all map[string]int) {
 		}
 	}
 	*t = (*t)[:0]
+}
+
+// Rows is how many rows of the batch were checked.
+func (b *Batch) Rows() int { return len(b.standings) }
+
+// Goes says whether row i of a batch that was checked goes out.
+func (b *Batch) Goes(i int) bool {
+	s := &b.standings[i]
+	return s.at < 0 && s.goes || s.at >= 0 && b.Verdicts[s.at].Kept
 }
 
 // Text is what the face that was asked for made of row i.
@@ -87,12 +112,12 @@ func (b *Batch) write(show face, v *Verdict) {
 }
 
 // rewrite takes what a face makes of a row whose verdict was changed by another row.
-func (b *Batch) rewrite(i int, show face) {
+func (b *Batch) rewrite(i int, v *Verdict, show face) {
 	if show == nil {
 		return
 	}
 	start := len(b.texts)
-	b.texts = show(b.texts, &b.Verdicts[i])
+	b.texts = show(b.texts, v)
 	b.spans[i] = [2]int{start, len(b.texts)}
 }
 
@@ -140,6 +165,7 @@ func (m *memo[V]) of(cell string, work func(string) V) V {
 type batching struct {
 	list    *List
 	each    func(*Batch, *Verdict)
+	glance  func(*Batch, *lines.Record) bool // settles a sound row before and without all that, or says that it cannot; nil for none
 	lasting bool
 	pass    func(line int) bool
 	free    chan *Batch
@@ -185,9 +211,7 @@ func (r *batching) read(block lines.Block) *Batch {
 	b := r.batch(block)
 	for rec, err := range block.Records(&b.cells) {
 		b.rows++
-		b.Verdicts = append(b.Verdicts, Verdict{})
-		v := &b.Verdicts[len(b.Verdicts)-1]
-		v.Findings, v.rec = b.found[len(b.found):], rec
+		v := b.begin(rec)
 		if err == nil {
 			b.numbersRaw(&v.rec)
 			if blank(v.rec.Fields) {
@@ -207,6 +231,14 @@ func (r *batching) read(block lines.Block) *Batch {
 	return b
 }
 
+// begin is the verdict of a row about which nothing was said yet.
+func (b *Batch) begin(rec lines.Record) *Verdict {
+	b.Verdicts = append(b.Verdicts, Verdict{})
+	v := &b.Verdicts[len(b.Verdicts)-1]
+	v.Findings, v.rec = b.found[len(b.found):], rec
+	return v
+}
+
 // batch is an empty batch for a block. The memory of an earlier one is taken again, but for what lasts.
 func (r *batching) batch(block lines.Block) *Batch {
 	var b *Batch
@@ -218,9 +250,12 @@ func (r *batching) batch(block lines.Block) *Batch {
 	if b.cells.Reset(); r.lasting {
 		b.cells, b.found = lines.Cells{}, nil
 	}
-	b.cells.Pass = r.pass
+	b.block, b.cells.Pass = block, r.pass
+	if r.glance != nil && b.cells.Settled == nil {
+		b.cells.Settled = func(rec *lines.Record) bool { return r.glance(b, rec) }
+	}
 	b.Verdicts, b.found, b.texts, b.spans = b.Verdicts[:0], b.found[:0], b.texts[:0], b.spans[:0]
-	b.standings, b.counts = b.standings[:0], counts{}
+	b.standings, b.identities, b.met, b.counts = b.standings[:0], b.identities[:0], b.met[:0], counts{}
 	b.mix.reset()
 	b.rows, b.links, b.blank, b.firstBlank = 0, 0, 0, 0
 	b.size, b.encoding, b.notes = block.Len(), block.Encoding, block.Notes

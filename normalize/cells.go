@@ -69,18 +69,42 @@ func SafeCell(cell string) string {
 var windows1252 = [32]rune{'€', 0, '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', 0, 'Ž', 0, 0, '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', 0, 'ž', 'Ÿ'}
 
 // mayBeMisread says whether a cell of the row may be: what was the first byte of a character is one that UTF-8 starts with 0xC3, and what
-// follows it is no ASCII either. Most rows are passed over by this one look.
+// follows it is no ASCII either. Most rows are passed over by the first look, for three bytes side by side that are no ASCII.
 func mayBeMisread(row string) bool {
+	if !threeHigh(row) {
+		return false
+	}
 	for {
 		i := strings.IndexByte(row, 0xC3)
 		if i < 0 || i+2 >= len(row) {
 			return false
 		}
-		if row[i+2] >= utf8.RuneSelf {
+		if row[i+2] >= utf8.RuneSelf && row[i+2] != 0xC3 { // two letters with accents side by side are none: it starts no second byte of UTF-8
 			return true
 		}
 		row = row[i+2:]
 	}
+}
+
+// threeHigh says whether three bytes side by side are no ASCII. It looks at eight at once, from every sixth on.
+func threeHigh(row string) bool {
+	const high, step = 0x8080808080808080, 6
+	at := 0
+	for ; at+8 <= len(row); at += step {
+		s := row[at : at+8]
+		w := high & (uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56)
+		if w&(w>>8)&(w>>16) != 0 {
+			return true
+		}
+	}
+	for run := 0; at < len(row); at++ {
+		if run++; row[at] < utf8.RuneSelf {
+			run = 0
+		} else if run == 3 {
+			return true
+		}
+	}
+	return false
 }
 
 // startsMisread says whether the first two characters that are not ASCII can be the first bytes of one character of UTF-8.

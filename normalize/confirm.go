@@ -97,8 +97,8 @@ func (s *sums) add(line int, h hashed, times uint64) {
 func (s *sums) are(c *claims) bool { return s[0].Load() == c.sum[0] && s[1].Load() == c.sum[1] }
 
 // Confirm reads the list again, freshly opened, and says whether all rows that were taken for the same are. The check itself compares rows by
-// 110 bits of a hash with those of the million lines above, but by 46 with others: these are compared here, by 128. Where it is false, the
-// verdicts do not hold; another check has other hashes.
+// at least 64 bits of a hash with those of the million lines above, but by 46 with others: these are compared here, by 64 or more. Where it is
+// false, the verdicts do not hold; another check has other hashes.
 func (c *Check) Confirm(again *List) (bool, error) {
 	var same, twins sums
 	each := func(b *Batch, v *Verdict) {

@@ -74,38 +74,48 @@ func (h *hand) otherCells(by *hasher, r *Row) hashed {
 	if len(h.l.Delimiter) == 1 {
 		delim = h.l.Delimiter[0]
 	}
-	b := h.buf[:0]
-	if raw, at := r.rec.Raw(), r.rec.Start(max(r.Column, 1)-1); at >= 0 { // the text is the cells already
-		end := at
-		if r.Column > 0 {
-			end += len(r.Raw)
-		}
-		b = append(append(b, raw[:at]...), raw[end:]...)
-	} else if b, at = r.joined(b, delim); at >= 0 {
+	one := len(h.l.columns.phones) == 1 // the number of every row stands between the same cells
+	if at := r.rec.Start(r.Column - 1); one && at >= 0 {
+		raw := r.rec.Raw() // the text is the cells already
+		return by.both(raw[:at], trimEnd(raw[at+len(r.Raw):], delim))
+	}
+	b, cut, sure := r.joined(h.buf[:0], delim)
+	if !sure {
 		return h.apart(by, r)
 	}
-	h.buf = b
-	for len(b) > 0 && b[len(b)-1] == delim {
+	if h.buf = b; !one || r.Column == 0 {
+		cut = 0
+	}
+	for len(b) > cut && b[len(b)-1] == delim {
 		b = b[:len(b)-1]
 	}
-	return by.of(b)
+	return by.bothIn(b, cut)
 }
 
-// joined appends the other cells with the delimiter between them, up to the first that holds it, whose index it is; -1 without one.
-func (r *Row) joined(b []byte, delim byte) (joined []byte, doubtful int) {
+// trimEnd takes delimiters off the end of a text.
+func trimEnd(text string, delim byte) string {
+	for len(text) > 0 && text[len(text)-1] == delim {
+		text = text[:len(text)-1]
+	}
+	return text
+}
+
+// joined appends the other cells with the delimiter between them; the number stood at cut. Not sure: a cell holds a delimiter.
+func (r *Row) joined(b []byte, delim byte) (joined []byte, cut int, sure bool) {
 	for i, cell := range r.Fields {
 		if i > 0 {
 			b = append(b, delim)
 		}
 		if i+1 == r.Column {
+			cut = len(b)
 			continue
 		}
 		if strings.IndexByte(cell, delim) >= 0 {
-			return b, i
+			return b, 0, false
 		}
 		b = append(b, cell...)
 	}
-	return b, -1
+	return b, cut, true
 }
 
 // apart hashes the other cells of a row that has a delimiter inside one, each with its length. No row without one has such a hash.

@@ -73,6 +73,7 @@ type Check struct {
 	twins   claims // of columns
 	blind   bool   // lets the set of recipients take all their rows for the same; for tests, which cannot wait for hashes to meet
 	facts   *facts
+	brief   inBrief
 	late    bool
 	sized   bool // there is room for as many recipients as the list may have
 	links   int
@@ -98,7 +99,7 @@ func (l *List) Check(o CheckOptions) *Check {
 // Rows yields every row that is not blank with its verdict, in file order. An error is the last pair.
 func (c *Check) Rows() iter.Seq2[Verdict, error] {
 	return func(yield func(Verdict, error) bool) {
-		for b, err := range c.batches(nil, true) {
+		for b, err := range c.batches(nil, nil, true) {
 			if err != nil {
 				yield(Verdict{}, err)
 				return
@@ -116,17 +117,26 @@ func (c *Check) Rows() iter.Seq2[Verdict, error] {
 type face func(text []byte, v *Verdict) []byte
 
 // Batches yields the rows as Rows does, many at once and with what show makes of each. A batch is good until the next one.
-func (c *Check) Batches(show func(text []byte, v *Verdict) []byte) iter.Seq2[*Batch, error] {
-	return c.batches(show, false)
+//
+// Brief, unless it is nil, is asked first about rows that go, of which only the cells and the number are known, with no other findings than the
+// number's Problems. Once it is shown a verdict that says nothing but that the row repeats another one, and one of a row that is rejected: what it
+// says of these holds for all. Of rows of which it has enough there is no verdict in a batch.
+func (c *Check) Batches(show func(text []byte, v *Verdict) []byte, brief func(text []byte, v *Verdict) (out []byte, enough bool)) iter.Seq2[*Batch, error] {
+	return c.batches(show, brief, false)
 }
 
-func (c *Check) batches(show face, lasting bool) iter.Seq2[*Batch, error] {
+func (c *Check) batches(show face, brief briefFace, lasting bool) iter.Seq2[*Batch, error] {
 	each := func(b *Batch, v *Verdict) {
 		c.weigh(b, v)
 		b.write(show, v)
 	}
+	work := batching{each: each, lasting: lasting}
+	c.list.reader.Passing = !lasting
+	if c.briefly(brief) {
+		work.glance = c.glance
+	}
 	return func(yield func(*Batch, error) bool) {
-		for b, err := range c.list.batches(batching{each: each, lasting: lasting}) {
+		for b, err := range c.list.batches(work) {
 			if err != nil {
 				yield(nil, err)
 				return
@@ -154,8 +164,11 @@ func (c *Check) reckon(b *Batch) {
 // goes. The verdicts then hold only of another check, with this one as its Before.
 func (c *Check) Again() bool { return c.late }
 
-// weigh finds what is to be said about a row without a look at others.
-func (c *Check) weigh(b *Batch, v *Verdict) {
+// weigh judges a row and notes its standing.
+func (c *Check) weigh(b *Batch, v *Verdict) { b.stand(v, c.judge(b, v)) }
+
+// judge finds what is to be said about a row without a look at others, and hashes what the row says.
+func (c *Check) judge(b *Batch, v *Verdict) said {
 	c.cells(v)
 	if c.o.Suppressed != nil {
 		if where, found := c.o.Suppressed.Find(v.Number); found {
@@ -165,7 +178,7 @@ func (c *Check) weigh(b *Batch, v *Verdict) {
 	said := c.content(&b.hand, v)
 	v.Kept = v.Number.Digits != 0 && !hasError(v.Findings)
 	v.sort()
-	b.stand(v, said)
+	return said
 }
 
 // sort puts errors first; what else is found is in the order of what matters most already.
@@ -235,7 +248,10 @@ func (c *Check) lost(b *Batch, i int) bool {
 	if !several || last == line {
 		return false
 	}
-	v := b.touch(i)
+	if c.drops(b, i) {
+		return true
+	}
+	v := c.touch(b, i)
 	c.repeat(v, Found(Duplicate, last, v.Number.E164()), last)
 	return true
 }

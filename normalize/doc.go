@@ -6,7 +6,8 @@
 // are in numplan; plans.go holds what countries and WhatsApp do their own way, reach.go what a number's type means for WhatsApp, and
 // rules.go why a row is held back, in one table.
 //
-// Rows are read in batches on all cores and handed out in file order (batch.go). Check (dedupe.go) holds them against each other:
+// Rows are read in batches on all cores and handed out in file order (batch.go). Check (dedupe.go) holds them against each other; brief.go is a
+// short cut for rows about which nothing is to be said, and
 // people.go remembers of each recipient only who says what in which line, in 16 bytes. What it has room for is a short hash, so a second look
 // at the list confirms which rows say the same (confirm.go).
 //

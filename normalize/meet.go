@@ -5,11 +5,14 @@ import "fmt"
 // standing is what has to be known of a row to hold it against others. Those of a batch stand side by side, so that the one core which compares
 // rows looks at few verdicts: they are large, and another core made them.
 type standing struct {
-	said
-	digits uint64 // of the recipient, 0 without one
-	line   uint32
-	goes   bool // no error holds it back
-	met    bool // another row changes what is said about it
+	hash    hashed // of what it says
+	digits  uint64 // of the recipient, 0 without one
+	raw     string // the row as it stands in the file, where there is no verdict
+	line    uint32
+	goes    bool   // no error holds it back
+	met     bool   // another row changes what is said about it
+	country uint16 // index of the recipient's country in the batch's counts, where there is no verdict
+	at      int32  // index of its verdict, -1 where there is none
 }
 
 // counts are what became of rows.
@@ -17,8 +20,22 @@ type counts struct{ kept, recipients, duplicates, rejected int }
 
 // stand notes the standing of the row that was read last.
 func (b *Batch) stand(v *Verdict, s said) {
-	b.standings = append(b.standings, standing{said: s, digits: v.Number.Digits, line: uint32(v.Line), goes: v.Kept})
+	b.standings = append(b.standings, standing{hash: s.hash, digits: v.Number.Digits, line: uint32(v.Line), goes: v.Kept, at: int32(len(b.Verdicts) - 1)})
+	if s.identity != s.hash {
+		for len(b.identities) < len(b.standings)-1 {
+			b.identities = append(b.identities, b.standings[len(b.identities)].hash)
+		}
+		b.identities = append(b.identities, s.identity)
+	}
 	b.count(v, 1)
+}
+
+// identity is a hash of all columns of row i but the phone's.
+func (b *Batch) identity(i int) hashed {
+	if i < len(b.identities) {
+		return b.identities[i]
+	}
+	return b.standings[i].hash
 }
 
 // count counts a row in, or out again with -1.
@@ -38,10 +55,11 @@ func (b *Batch) count(v *Verdict, by int) {
 }
 
 // touch is the verdict of row i for another row to change; it is counted anew when all rows were compared.
-func (b *Batch) touch(i int) *Verdict {
-	v := &b.Verdicts[i]
+func (c *Check) touch(b *Batch, i int) *Verdict {
+	v := c.whole(b, i)
 	if s := &b.standings[i]; !s.met {
 		s.met = true
+		b.met = append(b.met, i)
 		b.count(v, -1)
 	}
 	return v
@@ -54,13 +72,15 @@ const ahead = 64
 func (c *Check) compare(b *Batch) {
 	for start := 0; start < len(b.standings); start += ahead {
 		end := min(start+ahead, len(b.standings))
+		var near uint64
 		for i := start; i < end; i++ {
 			d := b.standings[i].digits
-			c.near += c.first.near(d)
+			near += c.first.near(d)
 			if twin := argentineTwin(d); twin != 0 {
-				c.near += c.first.near(twin)
+				near += c.first.near(twin)
 			}
 		}
+		c.near += near
 		c.compareRows(b, start, end)
 	}
 }
@@ -91,16 +111,18 @@ func (c *Check) meet(b *Batch, i int) {
 	was := c.put(&c.first, &c.same, s, s.hash)
 	twin := was.same
 	if c.o.Content != nil {
-		twin = c.put(&c.columns, &c.twins, s, s.identity).same
+		twin = c.put(&c.columns, &c.twins, s, b.identity(i)).same
 	}
 	if was.line != 0 {
-		v := b.touch(i)
-		v.was, v.twin = was, twin
+		if !(was.same || c.o.Keep != "" && !c.o.Several) || !c.drops(b, i) {
+			v := c.touch(b, i)
+			v.was, v.twin = was, twin
+		}
 		return
 	}
 	if other := argentineTwin(s.digits); other != 0 {
 		if line := c.first.line(other); line != 0 {
-			b.touch(i).other = line
+			c.touch(b, i).other = line
 		}
 	}
 }
@@ -124,10 +146,10 @@ func (c *Check) put(to *people, sure *claims, s *standing, h hashed) place {
 // optedOut says of a recipient who opted out in another row that nothing may go.
 func (c *Check) optedOut(b *Batch, i int) {
 	line := int(c.facts.out.line(b.standings[i].digits))
-	if line == 0 || b.Verdicts[i].OptedOut() {
+	if line == 0 || c.whole(b, i).OptedOut() {
 		return
 	}
-	v := b.touch(i)
+	v := c.touch(b, i)
 	f := Found("opted-out", "").as(Error, fmt.Sprintf("line %d says that this recipient has opted out", line))
 	f.FirstLine = line
 	v.lead(f, c.list)
@@ -139,7 +161,7 @@ func (c *Check) remember(b *Batch, i int) {
 	s := &b.standings[i]
 	switch {
 	case len(c.list.columns.consents) == 0: // nobody can opt out
-	case !b.Verdicts[i].OptedOut():
+	case !c.whole(b, i).OptedOut():
 		c.held.put(s.digits, s.line, hashed{})
 	case c.facts.out.put(s.digits, s.line, hashed{}).line == 0:
 		c.late = c.late || c.first.line(s.digits) != 0 || c.held.line(s.digits) != 0
@@ -148,15 +170,12 @@ func (c *Check) remember(b *Batch, i int) {
 
 // settle decides what becomes of the rows that others change, now that these are known, and counts all.
 func (c *Check) settle(b *Batch, show face) {
-	for i := range b.standings {
+	for _, i := range b.met {
 		s := &b.standings[i]
-		if !s.met {
-			continue
-		}
-		v := &b.Verdicts[i]
+		v := &b.Verdicts[s.at]
 		c.place(v, s)
 		v.sort()
-		b.rewrite(i, show)
+		b.rewrite(i, v, show)
 		b.count(v, 1)
 	}
 	c.In += len(b.standings)

@@ -18,13 +18,13 @@ const (
 
 // mix counts the numbers of rows for which the list's region stands: those that no country column speaks for.
 type mix struct {
-	codes  []int  // calling codes of the list's regions; nil where numbers without a code are not read
-	all    int    // with a number
-	bare   int    // of them written without a country code, and so read for the region
-	abroad int    // of another country
-	by     tally  // the same by ISO code
-	last   string // region of the number that was counted last, and whether it is one of codes: neighbours are often of one country
-	home   bool
+	codes  []int // calling codes of the list's regions; nil where numbers without a code are not read
+	all    int   // with a number
+	bare   int   // of them written without a country code, and so read for the region
+	abroad int   // of another country
+	by     tally // the same by ISO code
+	homes  []int // keys of regions that are known to be home, and of which this is not so
+	others []int
 }
 
 // mixOf begins the counts of a list of regions, with commas between.
@@ -40,7 +40,7 @@ func mixOf(regions string) mix {
 }
 
 // reset forgets all counts.
-func (m *mix) reset() { *m = mix{codes: m.codes, by: m.by[:0]} }
+func (m *mix) reset() { *m = mix{codes: m.codes, by: m.by[:0], homes: m.homes, others: m.others} }
 
 // add adds the counts of some rows of the list.
 func (m *mix) add(o *mix) {
@@ -56,16 +56,33 @@ func (m *mix) count(n *Number) {
 		return
 	}
 	m.all++
-	if n.Region != m.last || n.Region == worldRegion {
-		m.last, m.home = n.Region, slices.Contains(m.codes, callingCode(n))
-	}
 	switch {
-	case !m.home:
+	case !m.isHome(n):
 		m.abroad++
 		m.by.add(n.Region, 1)
 	case n.bare:
 		m.bare++
 	}
+}
+
+// isHome says whether a number is of one of the list's countries. It remembers that of each country.
+func (m *mix) isHome(n *Number) bool {
+	key := regionKey(n.Region)
+	switch {
+	case slices.Contains(m.homes, key):
+		return true
+	case slices.Contains(m.others, key):
+		return false
+	}
+	home := slices.Contains(m.codes, callingCode(n))
+	switch {
+	case key == 0: // of no country: its code has to be asked each time
+	case home:
+		m.homes = append(m.homes, key)
+	default:
+		m.others = append(m.others, key)
+	}
+	return home
 }
 
 // callingCode is the calling code of a number.

@@ -47,7 +47,7 @@ type saidAt struct {
 	tag  uint64 // 46 bits
 }
 
-// hashed is what a row says, in 128 bits.
+// hashed is what a row says: 128 bits, of which 64 are sure to count.
 type hashed [2]uint64
 
 // hasher makes hashes of its own: no list can be written whose contents collide. No result depends on it.
@@ -57,6 +57,22 @@ func newHasher() hasher { return hasher{maphash.MakeSeed(), maphash.MakeSeed()} 
 
 // of hashes what a row says.
 func (h *hasher) of(b []byte) hashed { return hashed{maphash.Bytes(h[0], b), maphash.Bytes(h[1], b)} }
+
+// both hashes two texts, each by itself.
+func (h *hasher) both(before, after string) hashed {
+	return mixed(maphash.String(h[0], before), maphash.String(h[1], after))
+}
+
+// bothIn is both of a text up to cut and of the rest.
+func (h *hasher) bothIn(b []byte, cut int) hashed {
+	return mixed(maphash.Bytes(h[0], b[:cut]), maphash.Bytes(h[1], b[cut:]))
+}
+
+// mixed is one hash of two. If one of them differs, so does the hash; each of its halves has a part in both.
+func mixed(a, b uint64) hashed {
+	const odd, other = 0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F
+	return hashed{a*odd + b, a + b*other}
+}
 
 // spread is part of where recipients stand: no list can be written whose recipients collide.
 var spread = maphash.Comparable(maphash.MakeSeed(), 0)

@@ -179,26 +179,12 @@ func (h *hand) number(r *Row, col phoneColumn) {
 		r.Findings = append(r.Findings, Found("empty-phone").in(col.index, r.Raw))
 		return
 	}
-	named := ""
-	if len(l.columns.countries) > 0 {
-		var unknown Finding
-		if unknown, named = h.country(r.Fields); unknown.Rule != "" {
-			r.Findings = append(r.Findings, unknown)
-			return
-		}
-	}
-	switch {
-	case named != "":
-		r.Region = named
-	case col.international:
-		r.Region = International
-	}
-	region := r.Region
-	if col.international {
-		region = International
+	region, named, ok := h.under(r, &col)
+	if !ok {
+		return
 	}
 	r.Number = h.parse(r.Raw, region, col.international)
-	if named == "" {
+	if !named {
 		h.mix.count(&r.Number)
 	}
 	if h.encoding == lines.Workbook { // where a number cell has no place for a +
@@ -207,12 +193,34 @@ func (h *hand) number(r *Row, col phoneColumn) {
 	for _, f := range r.Number.Problems {
 		r.Findings = append(r.Findings, f.in(col.index, r.Raw))
 	}
-	if named != "" && foreign(r.Number, r.Raw, named) {
-		r.Findings = append(r.Findings, Found("country-mismatch", r.Number.Region, named).in(col.index, r.Raw))
+	if named && foreign(r.Number, r.Raw, r.Region) {
+		r.Findings = append(r.Findings, Found("country-mismatch", r.Number.Region, r.Region).in(col.index, r.Raw))
 	}
 	if len(l.columns.phones) > 1 {
 		l.second(r, col)
 	}
+}
+
+// under settles the region that the phone cell is read under: the row's own country, which it may have named, or the list's. Not ok: the row
+// names none that is known.
+func (h *hand) under(r *Row, col *phoneColumn) (region string, named, ok bool) {
+	if r.Region = h.l.Region; col.international {
+		r.Region = International
+	}
+	if region = r.Region; len(h.l.columns.countries) == 0 {
+		return region, false, true
+	}
+	unknown, own := h.country(r.Fields)
+	if unknown.Rule != "" {
+		r.Findings = append(r.Findings, unknown)
+		return "", false, false
+	}
+	if named = own != ""; named {
+		if r.Region = own; !col.international {
+			region = own
+		}
+	}
+	return region, named, true
 }
 
 // parse is parse of a list's cell. What people write in place of numbers comes again and again, so its meaning is remembered.

@@ -77,12 +77,12 @@ func (c *Writer) Write(v normalize.Verdict) error {
 
 // WriteBatch adds the rows of a batch, whose face is Text.
 func (c *Writer) WriteBatch(b *normalize.Batch) error {
-	for i := 0; i < len(b.Verdicts); {
+	for i := 0; i < b.Rows(); {
 		kept, first := true, i
 		together := func(int) bool { return true } // of rejected rows there is no text
 		if c.rejects != nil {
-			kept = b.Verdicts[first].Kept
-			together = func(i int) bool { return b.Verdicts[i].Kept == kept }
+			kept = b.Goes(first)
+			together = func(i int) bool { return b.Goes(i) == kept }
 		}
 		var text []byte
 		if text, i = b.Joined(first, together); c.write(kept, text) != nil {
@@ -103,6 +103,14 @@ func (c *Writer) Text(text []byte, v *normalize.Verdict) []byte {
 		text = c.join(text, c.rejected(v))
 	}
 	return append(text, c.o.EOL...)
+}
+
+// Brief is Text of rows of which only a little is known. That is enough unless they are rejected for reasons that have to be told.
+func (c *Writer) Brief(text []byte, v *normalize.Verdict) (out []byte, enough bool) {
+	if !v.Kept {
+		return text, v.Repeats || c.rejects == nil
+	}
+	return c.Text(text, v), true
 }
 
 func (c *Writer) write(kept bool, text []byte) error {

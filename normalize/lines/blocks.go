@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"unsafe"
 )
 
 // The bounds of a block: small enough that what is made of its rows stays in a core's cache, large enough that handing it over costs little.
 const (
-	blockSize    = 16 << 10 // bytes of text
+	blockSize    = 32 << 10 // bytes of text
 	blockRecords = 2048
 	leastBlock   = 2 << 10 // what is shorter is cut with care, unless it is all there is
 )
@@ -25,6 +26,7 @@ type Block struct {
 	lines int    // line endings in text
 	delim byte
 	pairs []pair // in place of text: records that were cut with care
+	room  []byte // what text stands in where it is written over later; nil where it lasts
 }
 
 // Len is how many bytes of text the block holds; 0 where it was cut with care.
@@ -34,6 +36,8 @@ func (b Block) Len() int { return len(b.text) }
 type Cells struct {
 	Blank, FirstBlank int                 // lines without text, and the physical line of the first
 	Pass              func(line int) bool // whether the record that starts there is passed over; nil for none
+
+	Settled func(*Record) bool // whether a record without notes, which is good until it returns, need not be handed out; nil for none
 
 	cells []string
 }
@@ -49,6 +53,7 @@ type blocks struct {
 	size  int // bytes of the records in pairs
 	noted int // notes that were handed out, and how often they were seen
 	ended error
+	room  []byte // of the next block, where text does not last
 }
 
 // next is the next block; io.EOF after the last. Any other error comes after all blocks before it.
@@ -62,7 +67,7 @@ func (b *blocks) next() (Block, error) {
 				if len(b.pairs) > 0 {
 					return b.careful(), nil
 				}
-				return b.stamp(t.take(n)), nil
+				return b.stamp(t.take(n, b.room)), nil
 			}
 		}
 		rec, err := b.r.next()
@@ -103,9 +108,15 @@ func seen(notes []Note) (n int) {
 	return n
 }
 
-// take is the next n bytes of the window as a block.
-func (t *text) take(n int) Block {
-	b := Block{text: string(t.buf[t.start : t.start+n]), line: t.line, delim: t.scan.delim}
+// take is the next n bytes of the window as a block, in the room that is given.
+func (t *text) take(n int, room []byte) Block {
+	b := Block{line: t.line, delim: t.scan.delim}
+	if window := t.buf[t.start : t.start+n]; t.r.Passing {
+		b.room = append(room[:0], window...)
+		b.text = unsafe.String(&b.room[0], n)
+	} else {
+		b.text = string(window)
+	}
 	b.lines = strings.Count(b.text, "\n")
 	t.start += n
 	t.line += b.lines
@@ -210,6 +221,18 @@ func closed(b []byte, open int) int {
 			return at + 1
 		}
 	}
+}
+
+// Record is the record of a block once more that stands in a line and has this text: one that was Settled.
+func (b Block) Record(c *Cells, line int, raw string) Record {
+	rec, first := Record{Line: line, raw: raw, delim: b.delim}, len(c.cells)
+	if rec.whole = strings.IndexByte(raw, '"') < 0; rec.whole {
+		c.cells = split(c.cells, raw, b.delim)
+	} else {
+		c.cells, _ = splitQuoted(c.cells, raw+"\n", len(raw), b.delim)
+	}
+	rec.Fields = c.cells[first:len(c.cells):len(c.cells)]
+	return rec
 }
 
 // Records cuts the block into records, as Reader.Records does. A record's Fields are good until the cells are reset.

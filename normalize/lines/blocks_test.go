@@ -50,8 +50,8 @@ func oneByOne(text []byte, window, taken int) (l list, failed bool) {
 	return l, false
 }
 
-// inBlocks reads a file block by block.
-func inBlocks(t testing.TB, text []byte, window, taken int) (l list) {
+// inBlocks reads a file block by block. Settled: half of the records are settled and made once more, and texts are written over.
+func inBlocks(t testing.TB, text []byte, window, taken int, settled bool) (l list) {
 	r, err := newReader("f", bytes.NewReader(text), window)
 	if err != nil {
 		t.Fatal(err)
@@ -59,9 +59,20 @@ func inBlocks(t testing.TB, text []byte, window, taken int) (l list) {
 	r.Peek(taken)
 	source, cells, blank, first := blocks{r: r, least: 1}, Cells{}, 0, 0
 	l.Encoding = r.Encoding
+	var b Block
+	if r.Passing = settled; settled {
+		var again Cells
+		cells.Settled = func(rec *Record) bool {
+			if rec.Line%2 == 0 {
+				return false
+			}
+			l.add(b.Record(&again, rec.Line, rec.Raw()), nil)
+			return true
+		}
+	}
 	for {
-		b, err := source.next()
-		if err != nil {
+		source.room = b.room
+		if b, err = source.next(); err != nil {
 			if !errors.Is(err, io.EOF) {
 				l.add(Record{}, err)
 			}
@@ -116,9 +127,11 @@ func FuzzBlocks(f *testing.F) {
 		if failed {
 			return
 		}
-		got := inBlocks(t, text, int(window)+1, int(taken))
-		if d := cmp.Diff(want.sorted(), got.sorted()); d != "" {
-			t.Errorf("-record by record, +in blocks:\n%s", d)
+		for _, settled := range []bool{false, true} {
+			got := inBlocks(t, text, int(window)+1, int(taken), settled)
+			if d := cmp.Diff(want.sorted(), got.sorted()); d != "" {
+				t.Errorf("settled %t: -record by record, +in blocks:\n%s", settled, d)
+			}
 		}
 	})
 }
@@ -143,10 +156,17 @@ func bigList(n int) []byte {
 func TestInOrder(t *testing.T) {
 	text := bigList(80)
 	want, _ := oneByOne(text, sampleSize, 0)
+	for _, passing := range []bool{false, true} {
+		testInOrder(t, text, want, passing)
+	}
+}
+
+func testInOrder(t *testing.T, text []byte, want list, passing bool) {
 	r, err := NewReader("f", bytes.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.Passing = passing
 	var got []string
 	for records, err := range InOrder(r, func(b Block) (l list) {
 		var cells Cells

@@ -65,16 +65,27 @@ type queue[T any] struct {
 	over   bool
 }
 
+// unused is a task that nobody works on any more, or a new one.
+func (q *queue[T]) unused() (t *task[T]) {
+	last := len(q.free) - 1
+	if last < 0 {
+		return &task[T]{done: make(chan struct{}, 1)}
+	}
+	t, q.free = q.free[last], q.free[:last]
+	return t
+}
+
 // next is the oldest task, nil after the last one. Before it waits for it, it gives the workers what else they can take.
 func (q *queue[T]) next() *task[T] {
 	for !q.over && len(q.inWork) < cap(q.jobs) {
+		t := q.unused()
+		q.source.room = t.block.room
 		block, err := q.source.next()
 		if q.over = err != nil; q.over {
 			break
 		}
-		t := &task[T]{done: make(chan struct{}, 1)}
-		if last := len(q.free) - 1; last >= 0 {
-			t, q.free = q.free[last], q.free[:last]
+		if block.room == nil {
+			block.room = t.block.room // it was cut with care
 		}
 		t.block = block
 		q.inWork = append(q.inWork, t)

@@ -7,7 +7,7 @@ func (b Block) plain(c *Cells, yield func(Record, error) bool) {
 	if c.cells == nil { // later blocks are alike
 		c.cells = make([]string, 0, strings.Count(b.text, string(b.delim))+b.lines)
 	}
-	rec := Record{Line: b.line, delim: b.delim}
+	rec := &Record{Line: b.line, delim: b.delim}
 	for rest, quote := b.text, strings.IndexByte(b.text, '"'); rest != ""; {
 		end, inner, first := strings.IndexByte(rest, '\n'), 0, len(c.cells)
 		pass := c.Pass != nil && c.Pass(rec.Line)
@@ -26,9 +26,9 @@ func (b Block) plain(c *Cells, yield func(Record, error) bool) {
 		rest, quote = rest[end+1:], quote-end-1
 		if rec.raw == "" {
 			c.skip(rec.Line)
-		} else if pass {
+		} else if rec.Fields = c.cells[first:len(c.cells):len(c.cells)]; pass || c.Settled != nil && c.Settled(rec) {
 			c.cells = c.cells[:first]
-		} else if rec.Fields = c.cells[first:len(c.cells):len(c.cells)]; !yield(rec, nil) {
+		} else if !yield(*rec, nil) {
 			return
 		}
 		rec.Line += 1 + inner

@@ -28,6 +28,7 @@ type Reader struct {
 	Path      string
 	Encoding  string // such as UTF8, "utf-16le-bom", Windows1252, or Workbook
 	Delimiter byte   // such as ',' or tab; 0 in a workbook
+	Passing   bool   // the strings of a block's records are good only until InOrder has handed out what was made of it
 
 	src        source
 	book       *workbook // nil for text
