@@ -85,12 +85,22 @@ func (q *queue) returned(id uint32, item Item) {
 	q.came[id] = slices.Insert(back, at, item)
 }
 
-// tail is how long the messages after the next one, or after its burst, take at the least.
+// tail is how long the messages after the next one, or after its burst, take at the least. Without a pair limit that is next to nothing: then the
+// longest chains go first too, but before them whoever has begun.
 func (q *queue) tail(c *chain) time.Duration {
 	burst := max(q.pair.Bubbles, 1)
 	bursts := (q.left(c)+burst-1)/burst - 1
-	return time.Duration(bursts*burst) * q.pair.Interval
+	switch {
+	case q.pair.Interval > 0:
+		return time.Duration(bursts*burst) * q.pair.Interval
+	case c.begun:
+		return time.Duration(bursts) + goesOn
+	}
+	return time.Duration(bursts)
 }
+
+// goesOn is more than the messages of any chain.
+const goesOn = time.Duration(math.MaxUint32)
 
 // slack is how long something can wait, in halves of a nanosecond before its people are no longer to be disturbed: less for what has to
 // follow it. The least slack goes first, so that the longest chains begin first; of equals those go first that have begun.

@@ -12,52 +12,71 @@ import (
 
 // Load is the messages that are to be sent, with what can be known of them before any limit: who gets several. Make it with [NewLoad].
 //
-// It does not change, so any number of forecasts may share one. It takes an eighth of a byte a message beside the items, and 4 bytes more for
-// each message to somebody who gets several.
+// It does not change, so any number of forecasts may share one. Beside the items it takes 4 bytes for each message to somebody who gets several;
+// as many again, and an eighth of a byte for each message, once somebody asks for the order of the file.
 type Load struct {
-	items   []Item
-	dense   bool     // steps follow each other without a gap
-	several bitset   // positions of the messages to people who get several
-	links   []uint32 // the same positions, people by people, each one's in file order
+	items []Item
+	dense bool   // steps follow each other without a gap
+	parts []part // the messages to people who get several, person by person
+	asked sync.Once
+	order filed // once it was asked for
+}
+
+// filed is the messages to people who get several as the file orders them.
+type filed struct {
+	several bitset   // their positions
+	links   []uint32 // the same, people by people, each one's in file order
 	people  []uint32 // where each of those people's part of links ends
 }
 
 // NewLoad finds who gets several messages; it keeps the items and does not change them.
 //
 // The messages are sorted into parts by a hash of their recipients. A part fits a processor's cache and is looked through alone, by all
-// processors. Then each person's messages take their place among those of the others.
+// processors.
 func NewLoad(items []Item) *Load {
-	l := &Load{items: items, several: newBitset(len(items))}
-	parts, dense := scatter(items)
-	l.dense = dense
-	begins := newBitset(len(items)) // the first messages of those who get several
-	eachPart(len(parts), func(i int, d *desk) {
-		parts[i].gather(d)
-		parts[i].people(func(places []uint32) {
+	l := &Load{items: items}
+	l.parts, l.dense = scatter(items)
+	eachPart(len(l.parts), func(i int, d *desk) { l.parts[i].gather(d) })
+	return l
+}
+
+// filed lets each person's messages take their place among those of the others.
+func (l *Load) filed() *filed {
+	l.asked.Do(func() { l.order = newFiled(l.parts, len(l.items)) })
+	return &l.order
+}
+
+func newFiled(parts []part, messages int) filed {
+	f := filed{several: newBitset(messages)}
+	begins := newBitset(messages) // the first messages of those who get several
+	eachPart(len(parts), func(i int, _ *desk) {
+		for places := range parts[i].people {
 			begins.add(uint64(places[0]))
 			for _, at := range places {
-				l.several.add(uint64(at))
+				f.several.add(uint64(at))
 			}
-		})
+		}
 	})
 	before := begins.ranks()
-	l.people = largepages.Make[uint32](int(before[len(before)-1]))
+	f.people = largepages.Make[uint32](int(before[len(before)-1]))
 	eachPart(len(parts), func(i int, _ *desk) {
-		parts[i].people(func(places []uint32) { l.people[begins.rank(before, places[0])] = uint32(len(places)) })
+		for places := range parts[i].people {
+			f.people[begins.rank(before, places[0])] = uint32(len(places))
+		}
 	})
 	sum := uint32(0)
-	for i, n := range l.people {
+	for i, n := range f.people {
 		sum += n
-		l.people[i] = sum
+		f.people[i] = sum
 	}
-	l.links = largepages.Make[uint32](int(sum))
+	f.links = largepages.Make[uint32](int(sum))
 	eachPart(len(parts), func(i int, _ *desk) {
-		parts[i].people(func(places []uint32) {
-			end := l.people[begins.rank(before, places[0])]
-			copy(l.links[end-uint32(len(places)):end], places)
-		})
+		for places := range parts[i].people {
+			end := f.people[begins.rank(before, places[0])]
+			copy(f.links[end-uint32(len(places)):end], places)
+		}
 	})
-	return l
+	return f
 }
 
 // Items are the messages, in file order. They are shared: do not change them.
@@ -65,17 +84,29 @@ func (l *Load) Items() []Item { return l.items }
 
 // Repeats yields the places of the messages of each recipient who gets several, in file order: people by their first message.
 func (l *Load) Repeats(yield func(places []uint32) bool) {
+	f := l.filed()
 	from := uint32(0)
-	for _, to := range l.people {
-		if !yield(l.links[from:to]) {
+	for _, to := range f.people {
+		if !yield(f.links[from:to]) {
 			return
 		}
 		from = to
 	}
 }
 
+// Several yields what Repeats does, people in an order of its own: that is there at once, and the same on every run.
+func (l *Load) Several(yield func(places []uint32) bool) {
+	for i := range l.parts {
+		for places := range l.parts[i].people {
+			if !yield(places) {
+				return
+			}
+		}
+	}
+}
+
 // Single says whether the message at a place is its recipient's only one.
-func (l *Load) Single(place int) bool { return !l.several.has(uint64(place)) }
+func (l *Load) Single(place int) bool { return !l.filed().several.has(uint64(place)) }
 
 // part is the messages whose recipients' hashes begin alike, in file order; after gather only those to people who get several, person by person.
 type part struct {
@@ -85,10 +116,12 @@ type part struct {
 }
 
 // people yields each person's places.
-func (p *part) people(yield func(places []uint32)) {
+func (p *part) people(yield func(places []uint32) bool) {
 	from := uint32(0)
 	for _, n := range p.sizes {
-		yield(p.places[from : from+n])
+		if !yield(p.places[from : from+n]) {
+			return
+		}
 		from += n
 	}
 }

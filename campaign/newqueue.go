@@ -10,13 +10,14 @@ import (
 
 // newQueue prepares a load for its numbers, whose policies stand in their order.
 func newQueue(load *Load, policies []*ratelimit.Policy, r rules, start ratelimit.Instant) *queue {
+	filed := load.filed()
 	q := &queue{items: load.items, dense: load.dense, came: map[uint32][]Item{}, took: map[uint32]ratelimit.Charge{},
-		links: slices.Clip(load.links), chained: load.several, chains: largepages.Make[chain](len(load.people) + 1)[:1],
+		links: slices.Clip(filed.links), chained: filed.several, chains: largepages.Make[chain](len(filed.people) + 1)[:1],
 		clocks: newClocks(r.quiet), pair: policies[0].Pair, onTier: r.onTier, deadline: r.deadline}
 	for _, p := range policies {
 		q.lanes = append(q.lanes, &lane{queue: q, policy: p, most: MostInFlight(p.Throughput.Pace)})
 	}
-	q.chainSeveral(load)
+	q.chainSeveral(filed)
 	q.chainBound(load)
 	ids := largepages.Make[uint32](len(q.chains) - 1)
 	for i := range ids {
@@ -62,17 +63,17 @@ func (q *queue) longest(heads []uint32) []uint32 {
 }
 
 // chainSeveral makes the chains of those who get several messages: one for each number that sends some.
-func (q *queue) chainSeveral(load *Load) {
+func (q *queue) chainSeveral(f *filed) {
 	from := uint32(0)
 	if len(q.lanes) == 1 {
-		for _, to := range load.people {
+		for _, to := range f.people {
 			q.chain(from, to)
 			from = to
 		}
 		return
 	}
-	for _, to := range load.people {
-		places := load.links[from:to]
+	for _, to := range f.people {
+		places := f.links[from:to]
 		number := func(at uint32) uint16 { return q.items[at].Number }
 		if slices.ContainsFunc(places, func(at uint32) bool { return number(at) != number(places[0]) }) {
 			sorted := slices.SortedStableFunc(slices.Values(places), func(a, b uint32) int { return cmp.Compare(number(a), number(b)) })

@@ -20,9 +20,9 @@ type less struct {
 }
 
 // lesser are the sends with one limit less, of the limits that may add something.
-func (f *Forecast) lesser(load *campaign.Load, l campaign.Limits) (all []less) {
+func (f *Forecast) lesser(l campaign.Limits, s *shape) (all []less) {
 	l.Deadline = 0
-	if pairsBind(load, l) {
+	if s.repeats || history(l) { // somebody gets several messages, or may owe for earlier ones
 		all = append(all, less{limits: noPair(l), adds: &f.PairAdds})
 	}
 	if tiersBind(l) {
@@ -35,11 +35,11 @@ func (f *Forecast) lesser(load *campaign.Load, l campaign.Limits) (all []less) {
 }
 
 // adds finds out what each limit adds, by running without it. Where the number's pace alone takes as long, no other limit adds anything.
-func (f *Forecast) adds(load *campaign.Load, l campaign.Limits, latency time.Duration, b bound, lesser []less) {
+func (f *Forecast) adds(load *campaign.Load, l campaign.Limits, latency time.Duration, b bound, s *shape, lesser []less) {
 	f.Whole = f.Duration()
 	if len(f.Missed) > 0 {
 		l.Deadline = 0
-		f.Whole = length(load, l, f.Start, latency)
+		f.Whole = takes(load, l, f.Start, latency, s)
 	}
 	if f.Whole == b.throughput {
 		return
@@ -48,53 +48,28 @@ func (f *Forecast) adds(load *campaign.Load, l campaign.Limits, latency time.Dur
 	for i := range lesser {
 		one := &lesser[i]
 		beside.Go(func() {
-			if !one.known && lowerBound(load, one.limits, f.Start, latency).takes == f.Whole {
+			if one.count(load, f.Start, latency, s); !one.known && lowerBound(load, one.limits, f.Start, latency, s).takes == f.Whole {
 				one.takes, one.known = f.Whole, true // the loop does not have to run where the other limits take as long as all do
 			}
-			one.run(load, f.Start, latency, b)
+			one.run(load, f.Start, latency)
 			*one.adds = max(f.Whole-one.takes, 0)
 		})
 	}
 	beside.Wait()
 }
 
-// run finds out how long the send takes, where that is not known. The loop does not have to run for it where only the pace is left.
-func (o *less) run(load *campaign.Load, start ratelimit.Instant, latency time.Duration, b bound) {
-	if o.known {
-		return
+// count finds out how long the send takes where counting people tells that.
+func (o *less) count(load *campaign.Load, start ratelimit.Instant, latency time.Duration, s *shape) {
+	if !o.known {
+		o.takes, o.known = counted(load, o.limits, start, latency, s)
 	}
-	o.known = true
-	if paceOnly(load, o.limits, start, latency, b.shape) {
-		o.takes = b.throughput
-		return
-	}
-	o.takes = length(load, o.limits, start, latency)
 }
 
-// paceOnly says that nothing but the paces holds a message up: each number's messages leave one gap after the other.
-func paceOnly(load *campaign.Load, l campaign.Limits, start ratelimit.Instant, latency time.Duration, s shape) bool {
-	if tiersBind(l) || !l.Quiet.None() || history(l) {
-		return false
+// run finds out how long the send takes, where that is not known.
+func (o *less) run(load *campaign.Load, start ratelimit.Instant, latency time.Duration) {
+	if !o.known {
+		o.takes, o.known = length(load, o.limits, start, latency), true
 	}
-	several := pairsBind(load, l)
-	for i, n := range l.All() {
-		gap := n.Throughput.Pace.Gap()
-		if latency > time.Duration(campaign.MostInFlight(n.Throughput.Pace))*gap || start != l.Start && start.Sub(l.Start) <= n.Throughput.Slack() {
-			return false
-		}
-		if several && (!l.Pair.Single() || l.Pair.Interval == 0 || !neverIdle(s.people(i), gap, l.Pair.Interval+latency)) {
-			return false
-		}
-	}
-	return true
-}
-
-// pairsBind says whether anybody gets several messages, or may owe for earlier ones.
-func pairsBind(load *campaign.Load, l campaign.Limits) bool {
-	for range load.Repeats {
-		return true
-	}
-	return history(l)
 }
 
 // tiersBind says whether any number has a messaging limit.
@@ -125,7 +100,7 @@ func noQuiet(l campaign.Limits) campaign.Limits {
 	return l
 }
 
-// length is how long a send takes, from start to the last answer.
+// length is how long the loop takes for a send, from start to the last answer.
 func length(load *campaign.Load, l campaign.Limits, start ratelimit.Instant, latency time.Duration) time.Duration {
 	last := start
 	l.Rehearse(load, start, latency, func(d campaign.Departure) { last = max(last, d.At) })

@@ -2,6 +2,7 @@ package forecast
 
 import (
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -46,40 +47,58 @@ func New(load *campaign.Load, l campaign.Limits, start ratelimit.Instant, latenc
 	if len(load.Items()) == 0 {
 		return f
 	}
+	s := shapeOf(load, len(l.All()))
 	var beside sync.WaitGroup
-	beside.Go(func() { f.run(load, l, latency) })
-	b := lowerBound(load, l, start, latency)
-	lesser := f.lesser(load, l)
+	beside.Go(func() { f.run(load, l, latency, s) })
+	b := lowerBound(load, l, start, latency, s)
+	lesser := f.lesser(l, s)
 	if b.takes > b.throughput { // some limit adds something for certain: what each does is found out meanwhile
 		for i := range lesser {
-			beside.Go(func() { lesser[i].run(load, start, latency, b) })
+			beside.Go(func() {
+				lesser[i].count(load, start, latency, s)
+				lesser[i].run(load, start, latency)
+			})
 		}
 	}
 	beside.Wait()
 	f.Lower, f.Binding = b.takes, b.by
-	f.adds(load, l, latency, b, lesser)
+	f.adds(load, l, latency, b, s, lesser)
 	return f
 }
 
-// run lets the loop run and sums it up.
-func (f *Forecast) run(load *campaign.Load, l campaign.Limits, latency time.Duration) {
-	s := summary{Forecast: f, series: newSeries(f.Start)}
+// run sums up all departures: those of crowds where nobody's name matters, else those of the loop.
+func (f *Forecast) run(load *campaign.Load, l campaign.Limits, latency time.Duration, s *shape) {
+	if f.count(load, l, latency, s) {
+		return
+	}
+	sum := newSummary(f)
 	if l.Deadline != 0 {
-		s.left = make(map[uint32]struct{})
+		sum.left = make(map[uint32]struct{})
 	}
-	l.Rehearse(load, f.Start, latency, s.add)
-	if f.Messages > 0 {
-		f.Finish = f.Last.Add(latency)
-	}
-	f.Series = s.series.done()
+	l.Rehearse(load, f.Start, latency, sum.add)
+	sum.done(latency)
 	if f.Messages == len(load.Items()) {
 		return
 	}
 	for _, item := range load.Items() {
-		if _, left := s.left[item.Seq]; !left {
+		if _, left := sum.left[item.Seq]; !left {
 			f.Missed = append(f.Missed, item.Seq)
 		}
 	}
+}
+
+// count sums up the departures of crowds, and says whether that is the send: it is not where names matter, as they do for what misses a deadline.
+func (f *Forecast) count(load *campaign.Load, l campaign.Limits, latency time.Duration, s *shape) bool {
+	one := *f
+	one.Shares = slices.Clone(f.Shares)
+	sum := newSummary(&one)
+	all := crowdsOf(load, l, f.Start, latency, s)
+	if len(all) == 0 || !all.departures(sum.add) || l.Deadline != 0 && one.Last > l.Deadline {
+		return false
+	}
+	sum.done(latency)
+	*f = one
+	return true
 }
 
 // summary counts the departures of one run.
@@ -87,6 +106,16 @@ type summary struct {
 	*Forecast
 	series *series
 	left   map[uint32]struct{} // steps that departed, where some may not; else nil
+}
+
+func newSummary(f *Forecast) *summary { return &summary{Forecast: f, series: newSeries(f.Start)} }
+
+// done is told that no departure follows.
+func (s *summary) done(latency time.Duration) {
+	if s.Messages > 0 {
+		s.Finish = s.Last.Add(latency)
+	}
+	s.Series = s.series.done()
 }
 
 func (s *summary) add(d campaign.Departure) {

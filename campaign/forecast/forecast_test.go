@@ -19,7 +19,7 @@ func to(recipients ...int) []campaign.Item {
 	return items
 }
 
-func crowd(n int) []campaign.Item {
+func strangers(n int) []campaign.Item {
 	who := make([]int, n)
 	for i := range who {
 		who[i] = i + 1
@@ -30,7 +30,7 @@ func crowd(n int) []campaign.Item {
 // TestForecast holds forecasts against plans computed by hand, at 10 messages per second.
 func TestForecast(t *testing.T) {
 	start := ratelimit.At(time.Date(2026, 12, 1, 9, 0, 0, 0, time.UTC))
-	open := crowd(300)
+	open := strangers(300)
 	for i := range open[:150] {
 		open[i].OpenUntil = start.Add(time.Hour)
 	}
@@ -45,16 +45,16 @@ func TestForecast(t *testing.T) {
 		windows               []int
 	}{
 		{name: "one message", items: to(1), latency: time.Second, takes: time.Second, lower: time.Second, binding: ratelimit.LimitThroughput, windows: []int{0}},
-		{name: "eleven people", items: crowd(11), takes: time.Second, lower: time.Second, binding: ratelimit.LimitThroughput, windows: []int{0}},
+		{name: "eleven people", items: strangers(11), takes: time.Second, lower: time.Second, binding: ratelimit.LimitThroughput, windows: []int{0}},
 		{name: "three messages to one", items: to(1, 1, 1), latency: time.Second, takes: 15 * time.Second, lower: 15 * time.Second,
 			pair: 12 * time.Second, binding: ratelimit.LimitPair, windows: []int{0}},
 		{name: "a chain among others flows beside them", items: to(1, 1, 2, 3, 4), takes: 6 * time.Second, lower: 6 * time.Second,
 			pair: 5600 * time.Millisecond, binding: ratelimit.LimitPair, windows: []int{0}},
-		{name: "two windows", items: crowd(300), tier: 250, takes: day + 4900*time.Millisecond, lower: day + 4900*time.Millisecond, m: day - 25*time.Second,
+		{name: "two windows", items: strangers(300), tier: 250, takes: day + 4900*time.Millisecond, lower: day + 4900*time.Millisecond, m: day - 25*time.Second,
 			binding: ratelimit.LimitMessaging, windows: []int{250, 50}},
 		{name: "open windows take no slot", items: open, tier: 250, takes: 29900 * time.Millisecond, lower: 29900 * time.Millisecond,
 			binding: ratelimit.LimitThroughput, windows: []int{150}},
-		{name: "slots used before", items: crowd(300), tier: 250, used: 1000, takes: 2*day + 4900*time.Millisecond, lower: 2*day + 4900*time.Millisecond,
+		{name: "slots used before", items: strangers(300), tier: 250, used: 1000, takes: 2*day + 4900*time.Millisecond, lower: 2*day + 4900*time.Millisecond,
 			m: 2*day - 25*time.Second, binding: ratelimit.LimitMessaging, windows: []int{250, 50}},
 		{name: "a pair that owes", items: to(1, 2), before: func(p *ratelimit.Policy) { p.Remember(1, start) }, takes: 6 * time.Second,
 			lower: 100 * time.Millisecond, pair: 5900 * time.Millisecond, binding: ratelimit.LimitThroughput, windows: []int{0}},

@@ -2,6 +2,7 @@ package forecast
 
 import (
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/wactl/wactl/campaign"
@@ -14,17 +15,15 @@ type bound struct {
 	takes      time.Duration
 	by         ratelimit.Limit
 	throughput time.Duration // by the pace alone
-	shape      shape         // of the list
 }
 
 // lowerBound is the time that the strictest limit takes, all of them worked out one by one from the list's shape.
 //
 // What was sent before the start binds each number until its first slot. That may lie a little before the start, where the sender still takes it.
-func lowerBound(load *campaign.Load, l campaign.Limits, start ratelimit.Instant, latency time.Duration) bound {
-	s := shapeOf(load, len(l.All()))
+func lowerBound(load *campaign.Load, l campaign.Limits, start ratelimit.Instant, latency time.Duration, s *shape) bound {
 	policies := l.Policies(start)
 	first, early := firstSlots(policies, start)
-	b := bound{by: ratelimit.LimitThroughput, shape: s}
+	b := bound{by: ratelimit.LimitThroughput}
 	for i, n := range l.All() {
 		if count := s.messages[i]; count > 0 {
 			b.throughput = max(b.throughput, first[i].Sub(start)+time.Duration(count-1)*n.Throughput.Pace.Gap())
@@ -43,10 +42,10 @@ func lowerBound(load *campaign.Load, l campaign.Limits, start ratelimit.Instant,
 	}
 	begins := start.Add(-early)
 	if tiersBind(l) {
-		by(ratelimit.LimitMessaging, tierBound(load, l, policies, begins, latency)-early)
+		by(ratelimit.LimitMessaging, tierBound(load, l, policies, begins, latency, s)-early)
 	}
 	if !l.Quiet.None() {
-		by(quiet.Limit, quietBound(load, l, begins, latency)-early)
+		by(quiet.Limit, quietBound(load, l, begins, latency, s)-early)
 	}
 	b.takes += latency
 	b.throughput += latency
@@ -68,18 +67,24 @@ func firstSlots(policies []*ratelimit.Policy, start ratelimit.Instant) (first []
 
 // shape is how the messages spread over numbers and people.
 type shape struct {
-	messages []int   // of each number
-	chains   []tally // of each number: people by how many messages they get, of those who get several
+	messages []int             // of each number
+	chains   []tally           // of each number: people by how many messages they get, of those who get several
+	repeats  bool              // somebody gets several
+	opened   ratelimit.Instant // when the last service window closes
+	looked   sync.Once
+	where    []quiet.Area // see areas
 }
 
-func shapeOf(load *campaign.Load, numbers int) shape {
-	s := shape{messages: make([]int, numbers), chains: make([]tally, numbers)}
+func shapeOf(load *campaign.Load, numbers int) *shape {
+	s := &shape{messages: make([]int, numbers), chains: make([]tally, numbers)}
 	items := load.Items()
 	for i := range items {
 		s.messages[items[i].Number]++
+		s.opened = max(s.opened, items[i].OpenUntil)
 	}
 	each := newPerNumber(items, numbers)
-	for places := range load.Repeats {
+	for places := range load.Several {
+		s.repeats = true
 		for number, n := range each.count(places) {
 			s.chains[number].add(n)
 		}
@@ -154,33 +159,11 @@ func wholeBursts(burst int, gap time.Duration) bool {
 }
 
 // quietBound is how long the people of one number and area take, each crowd alone, in the hours that suit them.
-func quietBound(load *campaign.Load, l campaign.Limits, start ratelimit.Instant, latency time.Duration) (most time.Duration) {
-	type crowd struct{ messages, longest int }
-	numbers := l.All()
-	crowds := make([][]crowd, len(numbers)) // by number and area
-	of := func(number int, area quiet.Area) *crowd {
-		all := &crowds[number]
-		for len(*all) <= int(area) {
-			*all = append(*all, crowd{longest: 1})
-		}
-		return &(*all)[area]
-	}
-	items := load.Items()
-	for i := range items {
-		of(int(items[i].Number), quiet.AreaOf(items[i].Recipient)).messages++
-	}
-	each := newPerNumber(items, len(numbers))
-	for places := range load.Repeats {
-		area := quiet.AreaOf(items[places[0]].Recipient)
-		for number, n := range each.count(places) {
-			if c := of(number, area); n > c.longest {
-				c.longest = n
-			}
-		}
-	}
+func quietBound(load *campaign.Load, l campaign.Limits, start ratelimit.Instant, latency time.Duration, s *shape) (most time.Duration) {
 	burst := max(l.Pair.Bubbles, 1)
-	for number, n := range numbers {
-		for area, c := range crowds[number] {
+	local := s.localsOf(load)
+	for number, n := range l.All() {
+		for area, c := range local[number] {
 			if c.messages == 0 {
 				continue
 			}
@@ -193,6 +176,40 @@ func quietBound(load *campaign.Load, l campaign.Limits, start ratelimit.Instant,
 		}
 	}
 	return most
+}
+
+// locals is the messages of one number to the people of one area, and the most of them to one person.
+type locals struct{ messages, longest int }
+
+// localsOf are those of each number, by area.
+func (s *shape) localsOf(load *campaign.Load) [][]locals {
+	all := make([][]locals, len(s.messages))
+	of := func(number int, area quiet.Area) *locals {
+		for len(all[number]) <= int(area) {
+			all[number] = append(all[number], locals{longest: 1})
+		}
+		return &all[number][area]
+	}
+	if areas := s.areas(load); len(areas) == 1 { // all were counted
+		for number, n := range s.messages {
+			*of(number, areas[0]) = locals{n, max(len(s.chains[number])-1, 1)}
+		}
+		return all
+	}
+	items := load.Items()
+	for i := range items {
+		of(int(items[i].Number), quiet.AreaOf(items[i].Recipient)).messages++
+	}
+	each := newPerNumber(items, len(s.messages))
+	for places := range load.Several {
+		area := quiet.AreaOf(items[places[0]].Recipient)
+		for number, n := range each.count(places) {
+			if c := of(number, area); n > c.longest {
+				c.longest = n
+			}
+		}
+	}
+	return all
 }
 
 // everywhere stands for people of whom no plan says where they are.
@@ -218,7 +235,7 @@ func hours(h quiet.Hours, zones []*time.Location, start ratelimit.Instant, messa
 }
 
 // tierBound is how long the messaging limits take, each portfolio alone.
-func tierBound(load *campaign.Load, l campaign.Limits, policies []*ratelimit.Policy, start ratelimit.Instant, latency time.Duration) (most time.Duration) {
+func tierBound(load *campaign.Load, l campaign.Limits, policies []*ratelimit.Policy, start ratelimit.Instant, latency time.Duration, s *shape) (most time.Duration) {
 	seen := map[*ratelimit.Messaging]bool{}
 	for i, p := range policies {
 		if p.Messaging == nil || seen[p.Messaging] {
@@ -226,7 +243,7 @@ func tierBound(load *campaign.Load, l campaign.Limits, policies []*ratelimit.Pol
 		}
 		seen[p.Messaging] = true
 		ours := func(number uint16) bool { return policies[number].Messaging == policies[i].Messaging }
-		most = max(most, portfolioBound(newPeople(load, p.Messaging, start, ours), l, start, latency, ours))
+		most = max(most, portfolioBound(newPeople(load, p.Messaging, start, ours, s), l, start, latency, ours))
 	}
 	return most
 }
@@ -236,12 +253,24 @@ type people struct {
 	limit int
 	slots []ratelimit.Instant // when each slot of the limit is free, in order; and more where more people count already than the limit allows
 	count tally
+	loose bool // some messages go in a service window, so that they keep no slot
 }
 
-func newPeople(load *campaign.Load, m *ratelimit.Messaging, start ratelimit.Instant, ours func(uint16) bool) people {
+func newPeople(load *campaign.Load, m *ratelimit.Messaging, start ratelimit.Instant, ours func(uint16) bool, s *shape) people {
 	p := people{limit: m.Limit()}
-	items := load.Items()
 	known := 0
+	if len(s.messages) == 1 && s.opened <= start && m.Used(start) == 0 { // all are alike, and were counted
+		p.count = s.people(0)
+	} else {
+		known = p.look(load, m, start, ours)
+	}
+	p.free(m, start, known)
+	return p
+}
+
+// look counts people one by one and tells how many of them have a slot.
+func (p *people) look(load *campaign.Load, m *ratelimit.Messaging, start ratelimit.Instant, ours func(uint16) bool) (known int) {
+	items := load.Items()
 	add := func(item campaign.Item, n int) {
 		if n == 0 || item.OpenUntil > start {
 			return
@@ -256,15 +285,21 @@ func newPeople(load *campaign.Load, m *ratelimit.Messaging, start ratelimit.Inst
 			add(items[i], 1)
 		}
 	}
-	for places := range load.Repeats {
+	for places := range load.Several {
 		n, first := 0, places[0]
 		for _, at := range slices.Backward(places) {
 			if ours(items[at].Number) {
 				n, first = n+1, at
+				p.loose = p.loose || items[at].OpenUntil > start
 			}
 		}
 		add(items[first], n)
 	}
+	return known
+}
+
+// free finds when the limit's slots are free, of which so many are those of people known.
+func (p *people) free(m *ratelimit.Messaging, start ratelimit.Instant, known int) {
 	opens := m.Opens(start)
 	for range max(p.limit-len(opens), 0) {
 		p.slots = append(p.slots, start)
@@ -277,7 +312,6 @@ func newPeople(load *campaign.Load, m *ratelimit.Messaging, start ratelimit.Inst
 		p.slots = append(p.slots, start)
 	}
 	slices.Sort(p.slots)
-	return p
 }
 
 // portfolioBound is how long the people of one portfolio take. However they are ordered, so many of them begin no sooner than a slot is free
@@ -300,6 +334,9 @@ func portfolioBound(p people, l campaign.Limits, start ratelimit.Instant, latenc
 	}
 	if total == 0 {
 		return 0
+	}
+	if p.loose {
+		fewest = 1
 	}
 	apart, step := pace.Gap(), l.Pair.Interval+latency
 	if numbers > 1 { // each at its own pace, and somebody may get messages from several
