@@ -74,7 +74,7 @@ func (p *Plan) place(s *planned, d Duplicates) bool {
 		p.leaveFor(s.line, was.line)
 		return false
 	case LastDuplicate:
-		was.dropped = true
+		was.dropped, p.replaced = true, true
 		p.leaveFor(was.line, s.line)
 	default:
 		s.ordinal = was.ordinal + 1
@@ -108,13 +108,15 @@ func (p *Plan) refusal() error {
 
 // drop takes out the messages that a later row replaced, and those to people whom another row says to leave alone.
 func (p *Plan) drop() {
-	p.steps.drop(func(s *planned) bool {
-		line, out := p.out[s.recipient]
-		if out && !s.dropped {
-			p.leave(optedOut(int(s.line), line))
-		}
-		return out || s.dropped
-	})
+	if len(p.out) > 0 || p.replaced {
+		p.steps.drop(func(s *planned) bool {
+			line, out := p.out[s.recipient]
+			if out && !s.dropped {
+				p.leave(optedOut(int(s.line), line))
+			}
+			return out || s.dropped
+		})
+	}
 	for _, c := range p.conflicts {
 		p.leave(optedOut(int(c.line), p.out[c.recipient]))
 	}

@@ -57,6 +57,7 @@ type Plan struct {
 	Warnings   map[string]int // warnings about rows that get their message all the same, per rule
 	LeftOut    []LeftOut      // the rows left out, in file order
 	Links      int            // messages with media by link
+	Free       int            // messages without a template
 	Open       int            // messages to people whose service window is open when the plan is made
 	Unsure     int            // messages without a template, where the list does not tell when the recipient last wrote
 
@@ -70,6 +71,7 @@ type Plan struct {
 	more    map[otherMessage]uint32 // the same for each message of those who get several
 	out     map[uint64]int          // recipients whom a row says to leave alone, and that row's line
 
+	replaced  bool // some of the steps, by later ones
 	conflicts []conflict
 	from      string // the number that the list's own column names, where none was chosen
 	numbers   []Number
@@ -107,6 +109,7 @@ type PlanOptions struct {
 	Now        time.Time
 	Suppressed *normalize.Suppressions // people who get nothing, nil for nobody
 	NoText     bool                    // messages are rendered, judged and told apart, but their text is not kept: the plan has no [Plan.Steps]
+	NoHash     bool                    // messages' hashes only tell them apart in this plan, and are others on every run: [Plan.Hash] says nothing
 }
 
 // NewPlan reads a list and renders its messages. An error is about the whole campaign; what is wrong with a row is in LeftOut and Skipped.
@@ -148,35 +151,40 @@ func (p *Plan) addAll(b *normalize.Batch, list *normalize.List, o PlanOptions) e
 	if p.likely == 0 {
 		p.likely = b.Likely()
 		p.last.expect(p.likely)
+		p.steps.expect(p.likely)
 	}
 	p.fetched += p.last.fetch(r.rows)
 	for i := range b.Verdicts {
 		p.Rows++
-		if err := p.add(&b.Verdicts[i].Row, &r.rows[i], r.text, list, o); err != nil {
+		if err := p.add(&b.Verdicts[i].Row, r, &r.rows[i], list, o); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (p *Plan) add(row *normalize.Row, r *renderedRow, text []byte, list *normalize.List, o PlanOptions) (err error) {
-	if r.unread {
+func (p *Plan) add(row *normalize.Row, batch *rendered, r *renderedRow, list *normalize.List, o PlanOptions) (err error) {
+	odd := &usualRow
+	if r.odd != 0 {
+		odd = &batch.odds[r.odd-1]
+	}
+	if odd.unread {
 		p.Warnings[warnInbound]++
 	}
-	if !r.held {
+	if !odd.held {
 		if r.number, err = p.sender(row, list, o); err != nil {
 			return err
 		}
 	}
-	if r.left.Rule != "" {
-		p.leave(r.left)
-		if r.optedOut {
+	if odd.left.Rule != "" {
+		p.leave(odd.left)
+		if odd.optedOut {
 			p.out[r.recipient] = row.Line
 		}
 		return nil
 	}
-	if r.err != nil {
-		return r.err
+	if odd.err != nil {
+		return odd.err
 	}
 	if r.open > ratelimit.At(o.Now) {
 		p.Open++
@@ -185,13 +193,16 @@ func (p *Plan) add(row *normalize.Row, r *renderedRow, text []byte, list *normal
 	if !p.place(&r.planned, o.Duplicates) {
 		return nil
 	}
-	p.warn(row.Findings, r.faults)
-	if r.barred != "" {
-		p.Warnings[r.barred]++
+	p.warn(row.Findings, odd.faults)
+	if odd.barred != "" {
+		p.Warnings[odd.barred]++
 	}
-	p.append(r.planned, text[r.at.from:r.at.from+r.at.size])
+	p.append(r.planned, batch.text[r.at.from:r.at.from+r.at.size])
 	return nil
 }
+
+// usualRow is a row about which there is nothing more to say.
+var usualRow oddRow
 
 // warn counts what is odd about a row that gets its message all the same.
 func (p *Plan) warn(findings []normalize.Finding, faults []template.Fault) {
@@ -230,18 +241,43 @@ func (p *Plan) region(name string) uint16 {
 
 // count sums up the messages that go.
 func (p *Plan) count() {
-	for _, s := range p.steps.all() {
+	pages := make([]sums, len(p.steps.pages))
+	p.steps.beside(func(i int, page []planned) { pages[i] = p.sum(page) })
+	for _, s := range pages {
+		for region, n := range s.people {
+			if n > 0 {
+				p.Recipients += n
+				p.Countries[p.regions[region]] += n
+			}
+		}
+		p.Links, p.Free, p.Unsure = p.Links+s.links, p.Free+s.free, p.Unsure+s.unsure
+	}
+}
+
+// sums are the counts of some steps.
+type sums struct {
+	people              []int // by region
+	links, free, unsure int
+}
+
+func (p *Plan) sum(steps []planned) sums {
+	all := sums{people: make([]int, len(p.regions))}
+	for i := range steps {
+		s := &steps[i]
 		if s.ordinal == 0 {
-			p.Recipients++
-			p.Countries[p.regions[s.region]]++
+			all.people[s.region]++
 		}
 		if s.link {
-			p.Links++
+			all.links++
 		}
-		if s.free && s.open == 0 {
-			p.Unsure++
+		if s.free {
+			all.free++
+			if s.open == 0 {
+				all.unsure++
+			}
 		}
 	}
+	return all
 }
 
 // Messages is how many messages go.
@@ -268,9 +304,13 @@ func (p *Plan) Forget() { p.steps, p.text = steps{}, arena{} }
 // Items is the plan as the pacing loop takes it.
 func (p *Plan) Items() []Item {
 	items := largepages.Make[Item](p.steps.len())
-	for i, s := range p.steps.all() {
-		items[i] = Item{Message: ratelimit.Message{Recipient: s.recipient, OpenUntil: s.open}, Seq: uint32(i), Number: max(s.number, 1) - 1}
-	}
+	p.steps.beside(func(i int, page []planned) {
+		from := i << pageBits
+		for at := range page {
+			s := &page[at]
+			items[from+at] = Item{Message: ratelimit.Message{Recipient: s.recipient, OpenUntil: s.open}, Seq: uint32(from + at), Number: max(s.number, 1) - 1}
+		}
+	})
 	return items
 }
 

@@ -2,6 +2,8 @@ package campaign
 
 import (
 	"iter"
+	"runtime"
+	"sync/atomic"
 
 	"github.com/wactl/wactl/normalize/largepages"
 )
@@ -20,10 +22,18 @@ func (s *steps) len() int { return s.n }
 
 func (s *steps) at(i int) *planned { return &s.pages[i>>pageBits][i&(1<<pageBits-1)] }
 
+// expect makes room for the first page where so many steps fill it; most lists are short.
+func (s *steps) expect(steps int) {
+	if s.n == 0 && steps >= 1<<pageBits {
+		s.pages = [][]planned{largepages.Make[planned](1 << pageBits)[:0]}
+	}
+}
+
 func (s *steps) add(one planned) {
 	switch {
+	case s.n == 0 && len(s.pages) > 0: // as was expected
 	case s.n == 0:
-		s.pages = [][]planned{nil} // most lists are short
+		s.pages = [][]planned{nil}
 	case s.n&(1<<pageBits-1) == 0:
 		s.pages = append(s.pages, largepages.Make[planned](1 << pageBits)[:0])
 	}
@@ -41,6 +51,16 @@ func (s *steps) all() iter.Seq2[int, *planned] {
 			}
 		}
 	}
+}
+
+// beside shows each page, with its number, to all processors at once.
+func (s *steps) beside(look func(i int, page []planned)) {
+	var next atomic.Int32
+	each(min(runtime.GOMAXPROCS(0), len(s.pages)), func(int) {
+		for i := int(next.Add(1)) - 1; i < len(s.pages); i = int(next.Add(1)) - 1 {
+			look(i, s.pages[i])
+		}
+	})
 }
 
 // drop takes out the steps of which out is true; it is asked once for each, in their order.

@@ -13,6 +13,9 @@ func TestSteps(t *testing.T) {
 	for _, n := range []int{0, 1, page - 1, page, page + 1, 2*page + 5} {
 		var s steps
 		var want []uint64
+		if n%2 == 1 {
+			s.expect(n)
+		}
 		for i := range n {
 			s.add(planned{recipient: uint64(i)})
 			want = append(want, uint64(i))

@@ -47,6 +47,7 @@ type campaignFlags struct {
 	numbers []campaign.Number             // where several send; their messages are shared out by the plan
 	sends   func(recipient uint64) string // which of them wrote to somebody before; may be nil
 	noText  bool                          // nobody will ask for the messages' texts: the plan keeps none
+	noHash  bool                          // nobody will compare the list and its messages with those of another run
 }
 
 func (f *campaignFlags) add(c *cobra.Command) {
@@ -215,8 +216,11 @@ func (f *campaignFlags) planOf(ctx context.Context, a *app, spec template.Spec, 
 		return nil, listError(err)
 	}
 	defer text.Close()
-	sum := sha256.New()
-	list, err := normalize.Open(file.path, io.TeeReader(text, sum), normalize.Options{Region: f.region, PhoneColumns: f.phoneColumns,
+	sum, in := sha256.New(), io.Reader(text)
+	if !f.noHash {
+		in = io.TeeReader(text, sum)
+	}
+	list, err := normalize.Open(file.path, in, normalize.Options{Region: f.region, PhoneColumns: f.phoneColumns,
 		ConsentColumns: f.consentColumns, Size: file.size})
 	if err != nil {
 		return nil, listError(err)
@@ -229,7 +233,7 @@ func (f *campaignFlags) planOf(ctx context.Context, a *app, spec template.Spec, 
 		return nil, errors.Join(err, attached.close())
 	}
 	p := &planned{list: list, uses: content.Uses(), attached: attached}
-	p.options = campaign.PlanOptions{Duplicates: f.duplicatesFor(content), NumberID: numberID, Now: start, Suppressed: suppressed, NoText: f.noText}
+	p.options = campaign.PlanOptions{Duplicates: f.duplicatesFor(content), NumberID: numberID, Now: start, Suppressed: suppressed, NoText: f.noText, NoHash: f.noHash}
 	if spec.File != nil {
 		p.options.Category = spec.File.Category
 	}
@@ -239,7 +243,9 @@ func (f *campaignFlags) planOf(ctx context.Context, a *app, spec template.Spec, 
 		return nil, listError(withHint(withHint(err, campaign.ErrConflict, "--duplicates first, last or all says what becomes of them"),
 			campaign.ErrOtherNumber, "make a campaign file for each number"))
 	}
-	p.hashes.list = hex.EncodeToString(sum.Sum(nil))
+	if !f.noHash {
+		p.hashes.list = hex.EncodeToString(sum.Sum(nil))
+	}
 	p.hashes.mapping, err = hashOf(spec)
 	return p, err
 }

@@ -166,14 +166,7 @@ func (d *dryRun) templateChecked() (*bool, string) {
 }
 
 // templates is how many messages have a template.
-func (d *dryRun) templates() (n int) {
-	for _, free := range d.plan.service() {
-		if !free {
-			n++
-		}
-	}
-	return n
-}
+func (d *dryRun) templates() int { return d.plan.Messages() - d.plan.Free }
 
 func (d *dryRun) serviceWindow() (*bool, string) {
 	if n := d.lapsed(); n > 0 {

@@ -174,7 +174,7 @@ func (d *dryRun) read(ctx context.Context) error {
 	}
 	defer h.close()
 	d.inState, f.optOuts, f.numbers = h.inState, h.optOuts(ctx, f.text), d.limits.Numbers
-	f.noText = f.preview == 0
+	f.noText, f.noHash = f.preview == 0, f.planFile == ""
 	if f.sends, err = h.sends(ctx); err != nil {
 		return err
 	}

@@ -62,8 +62,11 @@ const fileMark = "file:"
 // fit is a slot's form with local files: flag is the one that names the value, empty when none does and the file must not leave.
 func (c *Content) fit(s *slot, flag, v string) (string, verdict) {
 	clean, found := s.form.judge(v)
+	if found.rule != mediaUnsupported || flag == "" || c.files == nil {
+		return clean, found
+	}
 	path := strings.TrimSpace(v)
-	if found.rule != mediaUnsupported || flag == "" || c.files == nil || !isPath(path) {
+	if !isPath(path) {
 		return clean, found
 	}
 	f, err := c.files(flag, path)

@@ -55,6 +55,14 @@ var (
 
 // judge makes v fit to send and says what is wrong with it. It finds at most one fault: the one to mend first.
 func (f *form) judge(v string) (string, verdict) {
+	if f.shape == nil && (f.limit == 0 || len(v) <= f.limit) && usual(v) {
+		return v, verdict{}
+	}
+	return f.carefully(v)
+}
+
+// carefully is judge for a value about which something may be to be said.
+func (f *form) carefully(v string) (string, verdict) {
 	if blank(v) {
 		return "", verdict{rule: f.empty}
 	}
@@ -78,6 +86,31 @@ func (f *form) judge(v string) (string, verdict) {
 		return v, verdict{paramUnfilled, "the value " + shown(given) + " still holds a {{placeholder}}, and it would go out as it stands"}
 	}
 	return v, verdict{}
+}
+
+// plainByte says of each byte whether it may stand in a value about which nothing is to be said: no control character, and no brace of a placeholder.
+var plainByte = func() (plain [256]bool) {
+	for b := range plain {
+		plain[b] = b >= ' ' && b != '{'
+	}
+	return plain
+}()
+
+// usual says, in one look at each byte, that a value is fit to send as it stands. Most are; what it says no to is looked at with care.
+func usual(v string) bool {
+	if v == "" || v[0] <= '#' || v[0] >= 0x7f || strings.HasPrefix(v, "Err:") {
+		return false // blank, perhaps, or the error of a spreadsheet
+	}
+	var last, high byte
+	for i := range len(v) {
+		b := v[i]
+		if !plainByte[b] || b == ' ' && last == ' ' {
+			return false
+		}
+		last = b
+		high |= b
+	}
+	return high < 0x80 || utf8.ValidString(v)
 }
 
 // characters finds what the platform, or the reader of the message, can't take.

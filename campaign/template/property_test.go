@@ -3,6 +3,7 @@ package template
 import (
 	"encoding/json"
 	"errors"
+	"hash/maphash"
 	"net/url"
 	"reflect"
 	"strings"
@@ -52,6 +53,44 @@ func TestHashTellsMessagesApart(t *testing.T) {
 			t.Fatalf("%+v and %+v", a, b)
 		}
 	})
+}
+
+// A mark tells apart what a hash tells apart, whatever the run's seeds.
+func TestMarkTellsMessagesApart(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		seeds := [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+		a, b := messages().Draw(t, "a"), messages().Draw(t, "b")
+		if (a.Mark(seeds) == b.Mark(seeds)) != (a.Hash() == b.Hash()) {
+			t.Fatalf("%+v and %+v", a, b)
+		}
+	})
+}
+
+// What the quick look lets pass, the careful one lets pass too, and unchanged.
+func TestUsualValuesAreFine(t *testing.T) {
+	some := rapid.OneOf(rapid.String(), rapid.StringOfN(rapid.RuneFrom([]rune("aZ09 \t\n{}#Err:é\u200b\x7f")), 0, 12, -1),
+		rapid.Custom(func(t *rapid.T) string { return string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes")) }))
+	forms := []*form{&bodyForm, &headerForm, &textForm, &pieceForm, &captionForm, &payloadForm, &filenameForm}
+	quick := 0
+	rapid.Check(t, func(t *rapid.T) {
+		v := some.Draw(t, "value")
+		if !usual(v) {
+			return
+		}
+		quick++
+		for _, f := range forms {
+			if got, found := f.carefully(v); f.limit == 0 && (got != v || found.rule != fine) {
+				t.Fatalf("%q is %q, %s", v, got, found.text())
+			}
+			got, found := f.judge(v)
+			if want, wanted := f.carefully(v); got != want || found != wanted {
+				t.Fatalf("%q is %q, %s; with care %q, %s", v, got, found.text(), want, wanted.text())
+			}
+		}
+	})
+	if quick == 0 || !usual("São Paulo") || usual("Ana {{x}}") {
+		t.Errorf("%d values were usual", quick)
+	}
 }
 
 // Moving a character from one field to the next, or a value from one list to the other, must show.

@@ -19,29 +19,36 @@ type rendering struct {
 
 // Render fills one row in. cell gives the row's fields by index into the header, from 0, and "" past its end; region is the recipient's
 // country, such as "BR", or empty. With an error among the faults the row is held back and the Message is empty; warnings leave it whole.
-func (c *Content) Render(cell func(column int) string, region string) (Message, []Fault) {
+func (c *Content) Render(cell func(column int) string, region string) (m Message, faults []Fault) {
+	faults = c.RenderInto(&m, cell, region)
+	return m, faults
+}
+
+// RenderInto is Render into the memory of an earlier message, which is gone then.
+func (c *Content) RenderInto(m *Message, cell func(column int) string, region string) []Fault {
 	r := rendering{content: c, cell: cell, region: region}
-	m := r.message()
-	if r.held {
-		return Message{}, r.faults
+	if r.message(m); r.held {
+		*m = Message{}
 	}
-	return m, r.faults
+	return r.faults
 }
 
 // message picks the row's kind of content and renders it.
-func (r *rendering) message() Message {
+func (r *rendering) message(m *Message) {
+	body, buttons := m.Body[:0], m.Buttons[:0]
+	*m = Message{}
 	kind := r.pick(r.content.kinds, contentMissing)
 	if kind == nil {
-		return Message{}
+		return
 	}
-	m := Message{Type: kind.typ}
+	m.Type = kind.typ
 	switch {
 	case kind.typ == TypeTemplate:
 		m.Template = r.value(kind)
 		m.Language = r.language()
 		m.Header = r.header()
-		m.Body = r.body()
-		m.Buttons = r.buttons()
+		m.Body = r.body(body)
+		m.Buttons = r.buttons(buttons)
 		r.extra()
 	case kind.typ == TypeText && kind.column < 0:
 		m.Text = r.text(kind)
@@ -53,7 +60,6 @@ func (r *rendering) message() Message {
 	if r.content.caption != nil {
 		m.Caption = r.caption(m.Media != nil)
 	}
-	return m
 }
 
 // pick finds the one slot that this row fills. A single one is taken as it is: its own value tells what is missing.
@@ -180,15 +186,15 @@ func medium(v string) *Media {
 	return &Media{Link: v}
 }
 
-func (r *rendering) body() []Parameter {
+func (r *rendering) body(out []Parameter) []Parameter {
 	slots := r.content.body
 	if len(slots) == 0 {
 		return nil
 	}
-	out := make([]Parameter, len(slots))
+	out = slices.Grow(out, len(slots))
 	size := 0
 	for i := range slots {
-		out[i] = Parameter{Name: slots[i].name, Text: r.value(&slots[i])}
+		out = append(out, Parameter{Name: slots[i].name, Text: r.value(&slots[i])})
 		size += slots[i].times * len(out[i].Text)
 	}
 	if size > r.content.bodyRoom { // bytes are never fewer than code points, and cheaper to count
@@ -212,12 +218,12 @@ func (r *rendering) measure(body []Parameter) {
 	}
 }
 
-func (r *rendering) buttons() []Button {
+func (r *rendering) buttons(out []Button) []Button {
 	slots := r.content.buttons
 	if len(slots) == 0 {
 		return nil
 	}
-	out := make([]Button, 0, len(slots))
+	out = slices.Grow(out, len(slots))
 	for i := range slots {
 		if v := r.value(&slots[i]); v != "" {
 			out = append(out, Button{Index: slots[i].index, SubType: slots[i].subType, Text: v})

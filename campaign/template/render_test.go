@@ -214,3 +214,30 @@ func TestFaultString(t *testing.T) {
 		t.Errorf("got %v", faults)
 	}
 }
+
+// TestRenderIntoAgain holds that nothing of an earlier row stays in a message whose memory is taken again.
+func TestRenderIntoAgain(t *testing.T) {
+	header := []string{"template", "text", "image", "caption", "language", "body.1", "body.2", "button.1"}
+	rows := [][]string{
+		{"oi", "", "", "", "pt_BR", "Ana", "2", "x"},
+		{"", "Oi"},
+		{"oi", "", "", "", "pt_BR", "Bia", "#REF!", "y"},
+		{"", "", "https://x.example/a.jpg", "Foto"},
+		{"oi", "", "", "", "en", "Caio", "3", "z"},
+	}
+	c, err := NewContent(Spec{}, header)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m Message
+	for _, row := range rows {
+		want, wanted := c.Render(cells(row...), "BR")
+		faults := c.RenderInto(&m, cells(row...), "BR")
+		if diff := cmp.Diff(want, m); diff != "" {
+			t.Errorf("%v: anew (-), in earlier memory (+)\n%s", row, diff)
+		}
+		if diff := cmp.Diff(wanted, faults); diff != "" {
+			t.Errorf("%v: faults anew (-), in earlier memory (+)\n%s", row, diff)
+		}
+	}
+}
