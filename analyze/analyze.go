@@ -2,9 +2,8 @@ package analyze
 
 import (
 	"cmp"
+	"errors"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/wactl/wactl/ratelimit"
@@ -12,25 +11,43 @@ import (
 
 // Analyze explains every 131056 of a log: which accepted sends before it spent the pair's quota, and why.
 //
-// It reads the log twice. An error is the log's, or names a pair in the options that the log does not know.
+// It reads the log twice, and very rarely once more. An error is the log's, or names a pair in the options that the log does not know.
 func Analyze(log Log, o Options) (Report, error) {
 	l := Ledger{Region: o.Region, once: true}
+	if err := l.Read(log); err != nil {
+		return Report{}, err
+	}
+	l.sparing = l.facts.size() > heldTwice && !l.compares()
+	r, err := l.Analyze(log, o)
+	if !errors.Is(err, errSpent) {
+		return r, err
+	}
+	l = Ledger{Region: o.Region, once: true}
 	if err := l.Read(log); err != nil {
 		return Report{}, err
 	}
 	return l.Analyze(log, o)
 }
 
+// heldTwice is how many bytes of facts may be held by message and by pair at once, when the facts are joined.
+const heldTwice = 8 << 20
+
+// errSpent says that the facts of a sparing ledger would be needed again.
+var errSpent = errors.New("the facts are given up already")
+
 // Analyze is the explanation from facts that are read already; the log gives its sources, and the details of the pairs that failed.
 //
 // The first question to a ledger settles the meaning of codes and the time that is asked about.
 func (l *Ledger) Analyze(log Log, o Options) (Report, error) {
 	j := l.join(o.meaning(log), o.Pair != "")
+	if j.spent {
+		return Report{}, errSpent
+	}
 	asked, err := j.asked(o.Pair)
 	if err != nil {
 		return Report{}, err
 	}
-	sum, pairs := j.timelines(func(t timeline, failed, _ bool) bool {
+	sum, pairs := j.timelines(asked == nil, func(t timeline, failed, _ bool) bool {
 		if asked != nil {
 			return asked.has(t.number, t.recipient)
 		}
@@ -41,7 +58,7 @@ func (l *Ledger) Analyze(log Log, o Options) (Report, error) {
 	}
 	others := j.otherErrors()
 	if l.once {
-		j.pairs = nil
+		j.pairs, j.quiet = nil, nil
 	}
 	r, err := j.explain(log, pairs, sum, asked != nil)
 	if err != nil {
@@ -75,11 +92,11 @@ func (j *joined) explain(log Log, pairs []timeline, sum tally, whole bool) (Repo
 	for i, t := range pairs {
 		rooms[i+1] = rooms[i] + t.roles()[failing]
 	}
-	inTurn(len(pairs), func(i int) {
+	inTurn(len(pairs), func(d *desk, i int) {
 		if whole {
 			known[i].facts = pairs[i].all()
 		} else {
-			known[i].facts = pairs[i].near(pairs[i].judge()) // and judged again when its story is told: verdicts are many
+			known[i].facts = pairs[i].near(d, pairs[i].judge(d)) // and judged again when its story is told: verdicts are many
 		}
 	})
 	if err := j.readDetails(log, known); err != nil {
@@ -87,11 +104,11 @@ func (j *joined) explain(log Log, pairs []timeline, sum tally, whole bool) (Repo
 	}
 	r.Failures = make([]Failure, rooms[len(pairs)])
 	found, sends := make([]finding, len(r.Failures)), make([][]Send, len(pairs))
-	inTurn(len(pairs), func(i int) {
+	inTurn(len(pairs), func(d *desk, i int) {
 		from, to := rooms[i], rooms[i+1]
-		j.findings(pairs[i], &known[i], sum.perNumber[pairs[i].number], r.Failures[from:to], found[from:to])
+		j.findings(d, pairs[i], &known[i], sum.perNumber[pairs[i].number], r.Failures[from:to], found[from:to])
 		if whole {
-			sends[i] = j.sends(&known[i])
+			sends[i] = j.sends(d, &known[i])
 		}
 		pairs[i].facts, known[i] = nil, records{} // what is told is held; the rest may go
 	})
@@ -102,9 +119,9 @@ func (j *joined) explain(log Log, pairs []timeline, sum tally, whole bool) (Repo
 
 // findings are the failures of a pair that lie in the time asked about, each with what the order of things needs. The others leave their places empty.
 // Total is how many sends the pair's business number has.
-func (j *joined) findings(t timeline, known *records, total int, failures []Failure, found []finding) {
+func (j *joined) findings(d *desk, t timeline, known *records, total int, failures []Failure, found []finding) {
 	people, sends := j.spelling(t, known), sendsOf(t)
-	stories := known.tell(t.judge())
+	stories := known.tell(d, t.judge(d))
 	var before *Failure
 	var last *story
 	var listed listing
@@ -123,24 +140,9 @@ func (j *joined) findings(t timeline, known *records, total int, failures []Fail
 	}
 }
 
-// inTurn does work for each of n things on two goroutines, which take them as they come: what they make must not depend on the order.
-func inTurn(n int, work func(i int)) {
-	const workers = 2
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(workers, n) {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				work(i)
-			}
-		})
-	}
-	wg.Wait()
-}
-
 // sends are all accepted sends of a timeline that lie in the time asked about.
-func (j *joined) sends(known *records) (all []Send) {
-	for _, s := range known.scene().sends {
+func (j *joined) sends(d *desk, known *records) (all []Send) {
+	for _, s := range known.scene(d).sends {
 		if j.meaning.within(s.at) {
 			all = append(all, j.send(s))
 		}

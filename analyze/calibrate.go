@@ -54,7 +54,7 @@ func (l *Ledger) Calibrate(log Log, o Options) (Calibration, error) {
 	if err != nil {
 		return Calibration{}, err
 	}
-	_, pairs := j.timelines(func(t timeline, failed, _ bool) bool {
+	_, pairs := j.timelines(false, func(t timeline, failed, _ bool) bool {
 		return (failed || t.close()) && (asked == nil || asked.has(t.number, t.recipient))
 	})
 	c := Calibration{Version: 1, Notes: []string{}}

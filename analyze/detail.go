@@ -59,9 +59,14 @@ func (v *verdict) window() (from, to int64) {
 }
 
 // near gives the facts of a timeline whose records are needed, in order: those around its failures, and all others of the same messages.
-func (t timeline) near(verdicts []verdict) (needed []*fact) {
-	marked := make([]bool, len(t.facts))
-	messages := map[uint64]bool{}
+func (t timeline) near(d *desk, verdicts []verdict) (needed []*fact) {
+	marked := clean(&d.marked, len(t.facts))
+	messages := d.messages
+	if messages == nil {
+		messages = map[uint64]bool{}
+		d.messages = messages
+	}
+	clear(messages)
 	next := 0
 	for i := range verdicts {
 		from, to := verdicts[i].window()
@@ -106,39 +111,6 @@ func (l *Ledger) readDetails(log Log, all []records) error {
 		r.add(&e)
 	}
 	return nil
-}
-
-// want is one fact whose record is wanted, and where it is to be kept.
-type want struct {
-	place   uint64
-	message uint64
-	to      *recorded
-}
-
-// wantsOf are all records that are wanted, in the order of their places.
-func wantsOf(all []records) []want {
-	n := 0
-	for i := range all {
-		n += len(all[i].facts)
-	}
-	wants := make([]want, 0, n)
-	for i := range all {
-		r := &all[i]
-		r.kept = make([]recorded, len(r.facts))
-		for k, f := range r.facts {
-			wants = append(wants, want{placeKey(f.place(), f.kind()), f.message, &r.kept[k]})
-		}
-	}
-	slices.SortFunc(wants, func(a, b want) int { return a.compare(&b) })
-	return wants
-}
-
-// compare brings wants into the order of their places.
-func (w *want) compare(o *want) int {
-	if w.place != o.place {
-		return cmp.Compare(w.place, o.place)
-	}
-	return cmp.Compare(w.message, o.message)
 }
 
 // recorder keeps records so that what many of them say is held once.
@@ -244,8 +216,8 @@ func (l placeList) next(p Place) (Place, bool) {
 }
 
 // meet finds out which facts tell of one message.
-func (r *records) meet() {
-	r.kin, r.group = make([]int32, len(r.facts)), make([][2]int32, len(r.facts))
+func (r *records) meet(d *desk) {
+	r.kin, r.group = lay(&d.kin, len(r.facts)), lay(&d.group, len(r.facts))
 	for i := range r.kin {
 		r.kin[i] = int32(i)
 	}

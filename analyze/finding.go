@@ -20,6 +20,15 @@ type finding struct {
 	again bool // it follows an inbound message that was delivered again before it was answered
 }
 
+// compare is the order of the report.
+func (f *finding) compare(o *finding) int {
+	if f.place.at != o.place.at { // nearly always
+		return cmp.Compare(f.place.at, o.place.at)
+	}
+	return cmp.Or(strings.Compare(f.PhoneNumberID, o.PhoneNumberID), strings.Compare(f.Recipient, o.Recipient),
+		cmp.Compare(f.line.File, o.line.File), cmp.Compare(f.line.Line, o.line.Line), cmp.Compare(f.index, o.index))
+}
+
 // burstPlace says to which burst a failure belongs, without all that a story holds.
 type burstPlace struct {
 	start ratelimit.Instant // of the burst; 0: none is known
@@ -267,10 +276,7 @@ func (r *Report) fill(found []finding) {
 		found[i].index = i
 	}
 	found = slices.DeleteFunc(found, func(f finding) bool { return f.Failure == nil })
-	slices.SortFunc(found, func(a, b finding) int {
-		return cmp.Or(cmp.Compare(a.place.at, b.place.at), strings.Compare(a.PhoneNumberID, b.PhoneNumberID), strings.Compare(a.Recipient, b.Recipient),
-			cmp.Compare(a.line.File, b.line.File), cmp.Compare(a.line.Line, b.line.Line), cmp.Compare(a.index, b.index))
-	})
+	slices.SortFunc(found, func(a, b finding) int { return a.compare(&b) })
 	r.findIncidents(found)
 	s := &r.Summary
 	s.ByPattern = map[string]int{}

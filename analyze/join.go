@@ -15,12 +15,19 @@ type joined struct {
 	only       uint16            // the one business number of the log, or 0
 	skew       []clock           // by source
 	pairs      []*store          // facts by pair
+	quiet      []*quietStore     // and the sends that only count
 	refused    people            // recipients of whatever has an error code
 	whole      bool              // keep all facts of other recipients too, and not only what was sent
 	duplicates map[int]int       // by source
 	others     map[otherKey]*otherCount
 	homeless   []fact // failures without a recipient or a time
 	lost       int    // accepted sends without a recipient
+	spent      bool   // facts that were given up are needed again: there is no answer
+}
+
+// compares says whether messages are likely to be logged in several ways, which tell of clocks and names what no single fact does.
+func (l *Ledger) compares() bool {
+	return len(l.files) > 1 || slices.ContainsFunc(l.facts.kinds.all, func(f fact) bool { return f.host() })
 }
 
 // join puts together what belongs to one message, wherever it was logged. It is done once; the facts then move from lists by message to lists by pair.
@@ -36,6 +43,9 @@ func (l *Ledger) join(m meaning, whole bool) *joined {
 	j.compare(nil)
 	parts := j.settle()
 	for j.compare(parts) { // what was settled rests on less than the messages say; those of most logs say no more
+		if j.spent = l.sparing; j.spent {
+			return j
+		}
 		parts = j.settle()
 	}
 	l.facts = store{}
@@ -52,11 +62,12 @@ func (j *joined) settle() []*part {
 	return eachList(func(p *part, i int, r *room) {
 		p.begin(j)
 		r.gather(i, &j.facts)
+		if j.sparing {
+			j.facts.lists[i] = list{}
+		}
+		r.takeAlone(p.single)
 		r.sort(func(f *fact) uint64 { return f.message }, byMessage)
 		for g := range messages(r.facts) {
-			if p.single(g) {
-				continue
-			}
 			if g = p.apart(g); len(g) > 1 {
 				p.said.look(g)
 			}
@@ -66,7 +77,7 @@ func (j *joined) settle() []*part {
 }
 
 func (j *joined) collect(p *part) {
-	j.pairs = append(j.pairs, &p.pairs)
+	j.pairs, j.quiet = append(j.pairs, &p.pairs), append(j.quiet, &p.quiet)
 	for file, n := range p.duplicates {
 		j.duplicates[file] += n
 	}
@@ -142,6 +153,7 @@ type part struct {
 	said       comparison
 	late       []uint64 // recipients of refusals that were not known to be some
 	pairs      store
+	quiet      quietStore
 	duplicates map[int]int
 	others     map[otherKey]*otherCount
 	homeless   []fact
@@ -150,9 +162,8 @@ type part struct {
 }
 
 // single settles what nearly every message comes to: it was sent to somebody who was never refused, and nothing else that it says matters.
-func (p *part) single(g []fact) bool {
-	f := &g[0]
-	if len(g) > 1 || f.kind() != Sent || f.at() == 0 || f.code() != 0 || f.recipient() == 0 || p.whole {
+func (p *part) single(f *fact) bool {
+	if f.kind() != Sent || f.at() == 0 || f.code() != 0 || f.recipient() == 0 || p.whole {
 		return false
 	}
 	recipient := p.find(f.recipient())
@@ -165,7 +176,9 @@ func (p *part) single(g []fact) bool {
 	sent.number = p.numberOf(&sent)
 	sent.bits |= freshBit
 	sent.setRole(placed)
-	p.give(&sent)
+	if !p.quiet.add(&sent) {
+		p.give(&sent)
+	}
 	return true
 }
 

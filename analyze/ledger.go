@@ -27,6 +27,7 @@ type Ledger struct {
 	local   map[string]uint64 // recipients written in the region's way
 	room    []byte
 	once    bool    // there will be no other question than the first
+	sparing bool    // facts are given up as they are joined; should they be needed again, the log has to be read again
 	joined  *joined // set when the facts have been judged; nothing may be added any more
 }
 

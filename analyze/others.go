@@ -75,6 +75,15 @@ func (j *joined) peak(number uint16) *int {
 			}
 		}
 	}
+	for _, s := range j.quiet {
+		for i := range s.lists {
+			for q := range s.list(i) {
+				if s.kinds.all[q.kind].number == number {
+					perSecond[int64(q.at)]++
+				}
+			}
+		}
+	}
 	if len(perSecond) == 0 {
 		return nil
 	}

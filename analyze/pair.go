@@ -84,12 +84,12 @@ func (t timeline) roles() (n [incoming + 1]int) {
 	return n
 }
 
-// judge replays a timeline and gives a verdict on each failure.
-func (t timeline) judge() []verdict {
+// judge replays a timeline and gives a verdict on each failure, until the desk is used for another.
+func (t timeline) judge(d *desk) []verdict {
 	n := t.roles()
-	all, known, possible := make([]verdict, 0, n[failing]), ledgerState{sends: make([]*fact, 0, n[placed])}, ledgerState{}
+	all, known, possible := lay(&d.verdicts, n[failing])[:0], ledgerState{sends: lay(&d.sent, n[placed])[:0]}, ledgerState{}
 	doubtful := n[uncertain]+n[unplaced] > 0
-	var lost []*fact
+	lost := d.lost[:0]
 	for i := range t.facts {
 		if f := &t.facts[i]; doubtful && f.role() == unplaced {
 			lost = append(lost, f)
@@ -116,6 +116,7 @@ func (t timeline) judge() []verdict {
 			all = append(all, v)
 		}
 	}
+	d.lost = lost
 	return all
 }
 
@@ -192,14 +193,9 @@ func (t *tally) count(facts []fact) (failed, contradicted bool) {
 	for i := range facts {
 		switch f := &facts[i]; f.role() {
 		case placed:
-			at := instantOf(f.at())
-			for i, r := range readings {
-				if r.Earliest(state, at) > at {
-					t.wrong[i]++
-					contradicted = contradicted || i == 0
-				}
-			}
-			state = strict.Charge(state, at)
+			var wrong bool
+			state, wrong = t.replay(state, f.at())
+			contradicted = contradicted || wrong
 			sends++
 		case unplaced:
 			sends++
@@ -219,11 +215,25 @@ func (t *tally) count(facts []fact) (failed, contradicted bool) {
 	return failed, contradicted
 }
 
+// replay charges one send and says whether strict would have refused it.
+func (t *tally) replay(state ratelimit.PairState, ms int64) (_ ratelimit.PairState, contradicted bool) {
+	at := instantOf(ms)
+	for i, r := range readings {
+		if r.Earliest(state, at) > at {
+			t.wrong[i]++
+			contradicted = contradicted || i == 0
+		}
+	}
+	return strict.Charge(state, at), contradicted
+}
+
 // wanted says which timelines a question needs; the others are only counted.
 type wanted func(t timeline, failed, contradicted bool) bool
 
 // timelines counts all pairs and gives those that are wanted, in the order of number and recipient.
-func (j *joined) timelines(want wanted) (tally, []timeline) {
+//
+// RefusedOnly says that none is wanted in which nothing was refused.
+func (j *joined) timelines(refusedOnly bool, want wanted) (tally, []timeline) {
 	type share struct {
 		tally
 		kept []timeline
@@ -233,7 +243,10 @@ func (j *joined) timelines(want wanted) (tally, []timeline) {
 			s.perNumber = map[uint16]int{}
 		}
 		r.gather(i, j.pairs...)
+		r.gatherQuiet(i, refusedOnly, j.quiet...)
 		r.sort(pairHash, byPair)
+		r.sortQuiet()
+		s.countQuiet(r.quiet)
 		for facts := range pairsOf(r.facts) {
 			s.nameless += j.joinNameless(facts)
 			failed, contradicted := s.count(facts)

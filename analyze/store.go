@@ -3,8 +3,6 @@ package analyze
 import (
 	"encoding/binary"
 	"iter"
-	"slices"
-	"sort"
 )
 
 // store is many lists of facts in as few bytes as their likeness allows: most facts say who got a message again, a little later, one line on.
@@ -18,9 +16,10 @@ type store struct {
 
 // list is facts one behind the other, in pieces that never move.
 type list struct {
-	full [][]byte
-	open []byte
-	last *lately // how the next fact is told from those before it; nil before the first
+	full  [][]byte
+	open  []byte
+	count int     // of facts
+	last  *lately // how the next fact is told from those before it; nil before the first
 }
 
 // lately is what a list remembers of its facts while they are packed or unpacked.
@@ -53,7 +52,7 @@ func (s *store) add(i int, f *fact) {
 	if cap(l.open)-len(l.open) < mostPacked {
 		s.grow(l)
 	}
-	b, last := l.open, l.last
+	b, n, last := l.open[:cap(l.open)], len(l.open), l.last
 	head := byte(0)
 	if f.line == 0 {
 		head = nowhereBit
@@ -61,27 +60,31 @@ func (s *store) add(i int, f *fact) {
 	slot := slotOf(f.message)
 	switch a := &last.about[slot]; {
 	case f.message == 0:
-		b = appendRecipient(append(b, head|namelessBit|shortOf(f.recipient())), f.recipient())
+		b[n] = head | namelessBit | shortOf(f.recipient())
+		n = putRecipient(b, n+1, f.recipient())
 	case a.message == f.message && a.recipient == f.recipient():
-		b = append(b, head|knownBit|byte(slot))
+		b[n] = head | knownBit | byte(slot)
+		n++
 	default:
 		a.message, a.recipient = f.message, f.recipient()
-		b = append(b, head|shortOf(f.recipient()))
-		b = appendRecipient(binary.LittleEndian.AppendUint64(b, f.message), f.recipient())
+		b[n] = head | shortOf(f.recipient())
+		binary.LittleEndian.PutUint64(b[n+1:], f.message)
+		n = putRecipient(b, n+9, f.recipient())
 	}
-	b = binary.AppendUvarint(b, uint64(s.kinds.id(f)))
-	b = binary.AppendUvarint(b, step(f.at()-last.at))
+	n = putUvarint(b, n, uint64(s.kinds.id(f)))
+	n = putUvarint(b, n, step(f.at()-last.at))
 	if last.at = f.at(); f.line != 0 {
-		b = binary.AppendVarint(b, int64(f.line)-int64(last.line))
+		n = putUvarint(b, n, zigzag(int64(f.line)-int64(last.line)))
 		last.line = f.line
 	}
 	for i, later := range f.later {
 		if f.bits&(laterBit<<i) != 0 {
-			b = binary.AppendUvarint(b, uint64(later.Seconds))
-			b = binary.AppendUvarint(b, uint64(later.Lines))
+			n = putUvarint(b, n, uint64(later.Seconds))
+			n = putUvarint(b, n, uint64(later.Lines))
 		}
 	}
-	l.open = b
+	l.open = b[:n]
+	l.count++
 }
 
 // shortOf is the bit for a recipient of six bytes, if it is one.
@@ -92,8 +95,20 @@ func shortOf(recipient uint64) byte {
 	return 0
 }
 
-func appendRecipient(b []byte, r uint64) []byte {
-	return binary.LittleEndian.AppendUint64(b, r)[:len(b)+recipientWidth(shortOf(r))]
+// putRecipient writes a recipient at an offset, where there is room for eight bytes, and gives the offset behind it.
+func putRecipient(b []byte, n int, r uint64) int {
+	binary.LittleEndian.PutUint64(b[n:], r)
+	return n + recipientWidth(shortOf(r))
+}
+
+// putUvarint is binary.PutUvarint at an offset, and the offset behind it.
+func putUvarint(b []byte, n int, v uint64) int {
+	for ; v >= 0x80; n++ {
+		b[n] = byte(v) | 0x80
+		v >>= 7
+	}
+	b[n] = byte(v)
+	return n + 1
 }
 
 func recipientWidth(head byte) int { return 7 - int(head&shortBit) }
@@ -124,6 +139,14 @@ func unstep(n uint64) int64 {
 	return unzigzag(n >> 1)
 }
 
+// size is how many bytes the facts take.
+func (s *store) size() (n int) {
+	for i := range s.lists {
+		n += len(s.lists[i].full)*pieceLength + len(s.lists[i].open)
+	}
+	return n
+}
+
 // grow begins the next piece.
 func (s *store) grow(l *list) {
 	if l.last == nil {
@@ -139,6 +162,7 @@ func (s *store) grow(l *list) {
 func (s *store) unpack(to []fact, i int) []fact {
 	var last lately
 	l, first := &s.lists[i], len(to)
+	to = grown(to, l.count)
 	for _, piece := range l.full {
 		to = s.unpackPiece(to, piece, &last)
 	}
@@ -274,69 +298,3 @@ func (k *kinds) id(f *fact) int {
 	r.kindKey, r.id = key, id+1
 	return id
 }
-
-// room is where one goroutine sorts one list after the other.
-type room struct{ facts, spare []fact }
-
-// gather unpacks the lists of one number in some stores, one behind the other.
-func (r *room) gather(i int, stores ...*store) {
-	r.facts = r.facts[:0]
-	for _, s := range stores {
-		r.facts = s.unpack(r.facts, i)
-	}
-}
-
-// sort brings facts of one key together, and those of each key into order. The keys are hashes: the facts are dealt out by them first, and only what meets is compared.
-func (r *room) sort(key func(*fact) uint64, order func(a, b *fact) int) {
-	const piles = 1 << 12
-	if len(r.facts) < piles/8 {
-		sort.Sort(pile{r.facts, order})
-		return
-	}
-	var end [piles]int32
-	of := func(f *fact) int { return int(key(f) << (64 - listShift) >> (64 - 12)) }
-	for i := range r.facts {
-		end[of(&r.facts[i])]++
-	}
-	for i := 1; i < piles; i++ {
-		end[i] += end[i-1]
-	}
-	r.spare = slices.Grow(r.spare[:0], len(r.facts))[:len(r.facts)]
-	for i := len(r.facts) - 1; i >= 0; i-- {
-		p := of(&r.facts[i])
-		end[p]--
-		r.spare[end[p]] = r.facts[i]
-	}
-	r.facts, r.spare = r.spare, r.facts
-	for i := range piles {
-		to := len(r.facts)
-		if i+1 < piles {
-			to = int(end[i+1])
-		}
-		sortPile(r.facts[end[i]:to], order)
-	}
-}
-
-// sortPile sorts a few facts by moving each to its place, and many as others do.
-func sortPile(facts []fact, order func(a, b *fact) int) {
-	const few = 12
-	if len(facts) > few {
-		sort.Sort(pile{facts, order})
-		return
-	}
-	for i := 1; i < len(facts); i++ {
-		for k := i; k > 0 && order(&facts[k], &facts[k-1]) < 0; k-- {
-			facts[k], facts[k-1] = facts[k-1], facts[k]
-		}
-	}
-}
-
-// pile is facts to be sorted where they are.
-type pile struct {
-	facts []fact
-	order func(a, b *fact) int
-}
-
-func (p pile) Len() int           { return len(p.facts) }
-func (p pile) Less(i, j int) bool { return p.order(&p.facts[i], &p.facts[j]) < 0 }
-func (p pile) Swap(i, j int)      { p.facts[i], p.facts[j] = p.facts[j], p.facts[i] }

@@ -47,15 +47,9 @@ const longestStory = 1000
 type scene struct{ sends, inbound, echoes []told }
 
 // scene looks up the records of the facts that have some.
-func (r *records) scene() (s scene) {
-	r.meet()
-	sends := 0
-	for _, f := range r.facts {
-		if f.role() == placed {
-			sends++
-		}
-	}
-	s.sends = make([]told, 0, sends)
+func (r *records) scene(d *desk) scene {
+	r.meet(d)
+	s := scene{d.scene.sends[:0], d.scene.inbound[:0], d.scene.echoes[:0]}
 	for i, f := range r.facts {
 		switch {
 		case f.kind() == Inbound:
@@ -67,13 +61,14 @@ func (r *records) scene() (s scene) {
 			s.echoes = append(s.echoes, r.messageOf(i))
 		}
 	}
+	d.scene = s
 	return s
 }
 
-// tell gathers the stories of a timeline's failures.
-func (r *records) tell(verdicts []verdict) []story {
-	scene := r.scene()
-	all, victims := make([]story, len(verdicts)), make([]told, len(verdicts))
+// tell gathers the stories of a timeline's failures, until the desk is used for another.
+func (r *records) tell(d *desk, verdicts []verdict) []story {
+	scene := r.scene(d)
+	all, victims := lay(&d.stories, len(verdicts)), lay(&d.victims, len(verdicts))
 	for i := range verdicts {
 		v := &verdicts[i]
 		from, to := v.window()

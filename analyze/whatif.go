@@ -96,7 +96,7 @@ func (l *Ledger) WhatIf(log Log, o Options, change string) (Replay, error) {
 	if err != nil {
 		return Replay{}, err
 	}
-	_, pairs := j.timelines(func(t timeline, failed, contradicted bool) bool {
+	_, pairs := j.timelines(false, func(t timeline, failed, contradicted bool) bool {
 		return (failed || contradicted) && (asked == nil || asked.has(t.number, t.recipient))
 	})
 	all := make([]records, len(pairs))
@@ -153,7 +153,7 @@ type attempt struct {
 
 // attempts are the requests of a timeline, and which of them say again what another said.
 func (t timeline) attempts(known *records) (all []attempt) {
-	known.meet()
+	known.meet(&desk{})
 	var said []told
 	latest := map[string]int{}
 	for n, f := range known.facts {

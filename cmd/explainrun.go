@@ -127,28 +127,26 @@ func parseMoment(flag, text string, zone *time.Location) (time.Time, error) {
 	return time.Time{}, unusable("write 2006-01-02, 2006-01-02T15:04, 2006-01-02T15:04:05Z, or 2h for two hours ago", "--%s %q is no instant", flag, text)
 }
 
-// What the heap may come to while logs are analysed: a few megabytes are not worth a collection; above, there is little headroom, since what is kept of a
-// large log lives to the end, and double its size is not ours to take.
+// What may be held while logs are analysed: a few megabytes are not worth a collection; above, there is little headroom, since what is kept of a large log
+// lives to the end, and double its size is not ours to take.
 const (
-	logHeap = 34 << 20 // bytes that are not collected
-	logGC   = 25       // percent of what lives, above that
+	logMemory = 48 << 20 // bytes that are not collected
+	logSpare  = 8 << 20  // above what lives and a quarter of it
 )
 
-// keepHeap sets the collector's headroom by what lives, now and after each collection.
-func keepHeap(int) {
+// keepMemory sets how much may be held by what lives, now and after each collection.
+func keepMemory(int) {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
-	lives := max(int(live[0].Value.Uint64()), leastHeap)
-	debug.SetGCPercent(max(logGC, 100*(logHeap-lives)/lives))
-	runtime.AddCleanup(new([64]byte), keepHeap, 0) // nobody needs it: the next collection will find out
+	lives := int64(live[0].Value.Uint64())
+	debug.SetGCPercent(-1) // the limit alone decides
+	debug.SetMemoryLimit(max(logMemory, lives+lives/4+logSpare))
+	runtime.AddCleanup(new([64]byte), keepMemory, 0) // nobody needs it: the next collection will find out
 }
-
-// leastHeap is what the runtime takes a smaller heap for.
-const leastHeap = 4 << 20
 
 // openLogs opens the logs of a run, with a bar over what is read.
 func (a *app) openLogs(ctx context.Context, f *logFlags, args []string) (*readlog.Log, *bytesRead, error) {
-	keepHeap(0)
+	keepMemory(0)
 	options, err := a.readOptions(f, args)
 	if err != nil {
 		return nil, nil, err

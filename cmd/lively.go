@@ -9,6 +9,7 @@ import (
 // What a send takes so that messages leave at their instants.
 const (
 	sendHeap  = 16 << 20 // bytes of garbage that are let lie: a collection holds up what is due
+	leastHeap = 4 << 20  // what the runtime takes a smaller heap for
 	sendProcs = 4        // goroutines that may run at once: on fewer, what is due waits for one that writes the journal; the system shares the cores better
 )
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/wactl/wactl/analyze"
@@ -58,6 +59,8 @@ func (p pair) String() string { return p.recipient + " from " + from(p.number) }
 // tell makes the story of a report.
 func tell(r analyze.Report) story {
 	s := story{Report: r}
+	var pairs sync.WaitGroup
+	pairs.Go(func() { s.pairs = pairsOf(r.Failures) })
 	told := map[int]bool{}
 	for _, i := range r.Incidents {
 		if !told[i.ID] {
@@ -81,7 +84,7 @@ func tell(r analyze.Report) story {
 		n.failures = of[n.ID]
 		n.Failures = cmp.Or(n.Failures, len(n.failures))
 	}
-	s.pairs = pairsOf(r.Failures)
+	pairs.Wait()
 	return s
 }
 

@@ -3,6 +3,7 @@ package report
 import (
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/wactl/wactl/analyze"
 )
@@ -12,34 +13,58 @@ import (
 // Where that changes none, it is the given report itself: one of a large log is not copied for nothing.
 func WithTexts(r analyze.Report, text func(string) string) analyze.Report {
 	r = completed(r)
-	changed, latest := false, "" // neighbouring failures share most of their strings
-	look := func(s string) string {
-		if s != latest {
-			latest = s
-			changed = changed || text(s) != s
-		}
-		return s
-	}
-	if applyTexts(look, &r); changed {
+	half := len(r.Failures) / 2
+	var secondChanges bool
+	var second sync.WaitGroup
+	second.Go(func() {
+		secondChanges = changes(text, func(look func(string) string) { failuresTexts(look, r.Failures[half:]) })
+	})
+	firstChanges := changes(text, func(look func(string) string) {
+		failuresTexts(look, r.Failures[:half])
+		otherTexts(look, &r)
+	})
+	if second.Wait(); firstChanges || secondChanges {
 		r = complete(r)
 		applyTexts(text, &r)
 	}
 	return r
 }
 
+// changes says whether text would change any of the strings that are shown to a look.
+func changes(text func(string) string, show func(look func(string) string)) (any bool) {
+	latest := "" // neighbouring failures share most of their strings
+	show(func(s string) string {
+		if s != latest {
+			latest = s
+			any = any || text(s) != s
+		}
+		return s
+	})
+	return any
+}
+
 // applyTexts applies text to the strings of a report where they are. It writes only what becomes another one.
 func applyTexts(text func(string) string, r *analyze.Report) {
+	failuresTexts(text, r.Failures)
+	otherTexts(text, r)
+}
+
+func failuresTexts(text func(string) string, failures []analyze.Failure) {
+	listed := listings{}
+	for i := range failures {
+		f := &failures[i]
+		sendTexts(text, listed.new(f)) // before the pair's name changes
+		failureTexts(text, f)
+	}
+}
+
+// otherTexts applies text to all but the failures.
+func otherTexts(text func(string) string, r *analyze.Report) {
 	each(text, r.Notes)
 	for i := range r.Sources {
 		s := &r.Sources[i]
 		these(text, &s.Path, &s.Format, &s.Unreadable)
 		keys(text, &s.Skipped)
-	}
-	listed := listings{}
-	for i := range r.Failures {
-		f := &r.Failures[i]
-		sendTexts(text, listed.new(f)) // before the pair's name changes
-		failureTexts(text, f)
 	}
 	for i := range r.Unattributed {
 		these(text, &r.Unattributed[i].Source.Path)
