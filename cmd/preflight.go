@@ -310,10 +310,14 @@ func worstOf(reports []preflightReport) preflight.Verdict {
 
 // showReports tells of one number after the other, and of several the worst at the end.
 func (f *preflightRun) showReports(reports []preflightReport, worst preflight.Verdict) {
-	for _, r := range reports {
+	for i, r := range reports {
+		if i > 0 {
+			f.out.Line("")
+		}
 		f.showPreflight(r)
 	}
 	if len(reports) > 1 {
+		f.out.Line("")
 		f.out.Heading("All %d numbers: %s", len(reports), worst)
 	}
 }
