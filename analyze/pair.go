@@ -210,8 +210,9 @@ func (t *tally) count(facts []fact) (failed, contradicted bool) {
 	if concerned {
 		t.pairs++
 	}
-	t.sends += sends
-	t.perNumber[facts[0].number] += sends
+	if t.sends += sends; sends > 0 {
+		t.perNumber[facts[0].number] += sends
+	}
 	return failed, contradicted
 }
 
