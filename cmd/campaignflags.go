@@ -144,12 +144,6 @@ type planned struct {
 	hashes   struct{ list, mapping string }
 }
 
-// planGC is the garbage collector's headroom while a list is read and sent: a large list lives long, and double its size is not ours to take.
-const planGC = 30
-
-// noTextGC is the same where no texts are kept: what lives is half as much, and there is nothing in it to look at.
-const noTextGC = 100
-
 // plan reads the campaign file at path; "-" is stdin.
 func (f *campaignFlags) plan(ctx context.Context, a *app, path, numberID string, start time.Time) (*planned, error) {
 	debug.SetGCPercent(planGC)

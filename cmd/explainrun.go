@@ -6,9 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"runtime"
-	"runtime/debug"
-	"runtime/metrics"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -125,23 +122,6 @@ func parseMoment(flag, text string, zone *time.Location) (time.Time, error) {
 		}
 	}
 	return time.Time{}, unusable("write 2006-01-02, 2006-01-02T15:04, 2006-01-02T15:04:05Z, or 2h for two hours ago", "--%s %q is no instant", flag, text)
-}
-
-// What may be held while logs are analysed: a few megabytes are not worth a collection; above, there is little headroom, since what is kept of a large log
-// lives to the end, and double its size is not ours to take.
-const (
-	logMemory = 48 << 20 // bytes that are not collected
-	logSpare  = 8 << 20  // above what lives and a quarter of it
-)
-
-// keepMemory sets how much may be held by what lives, now and after each collection.
-func keepMemory(int) {
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(live)
-	lives := int64(live[0].Value.Uint64())
-	debug.SetGCPercent(-1) // the limit alone decides
-	debug.SetMemoryLimit(max(logMemory, lives+lives/4+logSpare))
-	runtime.AddCleanup(new([64]byte), keepMemory, 0) // nobody needs it: the next collection will find out
 }
 
 // openLogs opens the logs of a run, with a bar over what is read.

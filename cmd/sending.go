@@ -270,7 +270,7 @@ func (s *sending) deliver(ctx context.Context, sender *campaign.Sender, items []
 	var beside sync.WaitGroup
 	bar := s.out.Progress(len(items), "sent")
 	beside.Go(func() { s.draw(bar, done) })
-	lively()
+	tuneForSend()
 	s.warm(ctx, len(items))
 	s.tally.begin(len(items), s.limits.Pace())
 	stop := sender.Send(ctx, items)
